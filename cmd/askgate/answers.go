@@ -106,7 +106,7 @@ func summary(c *client.Clarification) string {
 func allowedBy(c *client.Clarification) string {
 	people := make([]string, len(c.Decisions))
 	for i := range people {
-		people[i] = tools.Visible(c.Decisions[i].By)
+		people[i] = strings.Join(strings.Fields(tools.Visible(c.Decisions[i].By)), " ")
 	}
 	said := fmt.Sprintf("%d of %d have allowed", len(people), c.Quorum)
 	if len(people) > 0 {

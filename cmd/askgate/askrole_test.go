@@ -4,6 +4,9 @@ import (
 	"encoding/json"
 	"strings"
 	"testing"
+
+	"github.com/askgate/askgate/gateway/client"
+	"github.com/askgate/askgate/tools"
 )
 
 // A program asks a role. A holder sees the question and answers it; the program itself may not.
@@ -62,5 +65,16 @@ func TestAnApprovalByTheTerminal(t *testing.T) {
 		if _, body := call(t, "GET", p.url+"/v1/clarifications/"+id, ""); !strings.Contains(body, want) {
 			t.Errorf("%s", body)
 		}
+	}
+}
+
+// The line of a call that several must allow says how many have, and who, in one line.
+func TestTheLineOfACallSaysWhoHasAllowedIt(t *testing.T) {
+	c := client.Clarification{ID: "clr_1", App: "helper", Kind: tools.KindApproval, ToolName: "pay", ArgumentsText: "{}", Quorum: 3}
+	for _, want := range []string{"; pay {}; 0 of 3 have allowed", "; pay {}; 1 of 3 have allowed: carol", `; pay {}; 2 of 3 have allowed: carol, d ave`} {
+		if got := summary(&c); !strings.HasSuffix(got, want) {
+			t.Errorf("got %q, want the end %q", got, want)
+		}
+		c.Decisions = append(c.Decisions, client.Decision{By: []string{"carol", "d\nave", "erin"}[len(c.Decisions)], Value: true})
 	}
 }

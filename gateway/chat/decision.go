@@ -45,7 +45,7 @@ func (c *Clarification) Decided(subject string) bool {
 	return slices.ContainsFunc(c.Decisions, func(d Decision) bool { return d.By.Subject == subject && d.Answer.Allows() })
 }
 
-// Decide adds a decision. It reports whether the call still waits for other people: nobody has said
+// Decide adds a decision. It reports whether the call still waits for other people: no one has said
 // no, and fewer have allowed it than must.
 func (c *Clarification) Decide(d Decision) (waits bool) {
 	c.Decisions = append(slices.Clip(c.Decisions), d)

@@ -83,7 +83,7 @@ func quorum(t *talk, luck *rand.Rand) error {
 	if n := t.world.called(call); n > 0 {
 		return fmt.Errorf("the call was made after one of two had allowed it")
 	}
-	if !want[1].Value && luck.IntN(3) == 0 { // somebody takes back a yes
+	if !want[1].Value && luck.IntN(3) == 0 { // someone takes back a yes
 		last, want[1].By = first, first
 	}
 	d, err := t.decides(last, id, want[1].Value)
