@@ -415,11 +415,6 @@ func (c *Clarification) Approved() bool {
 		c.Answer != nil && c.Answer.Allows()
 }
 
-// Responded reports whether a person has given a result in place of the call.
-func (c *Clarification) Responded() bool {
-	return c.Question.Kind == tools.KindApproval && c.State == tools.StateAnswered && c.Answer != nil && c.Answer.Result != nil
-}
-
 // Refused reports whether a person has refused the call, by a no or by declining to answer.
 func (c *Clarification) Refused() bool {
 	return c.Question.Kind == tools.KindApproval &&

@@ -87,3 +87,8 @@ func (c *Clarification) decided(counts func(*Decision) bool) Event {
 	}
 	return Event{EventClarificationDecided, Decided{ChatID: c.ChatID, ClarificationID: c.ID, Decisions: DecidedBys(c.Decisions[:upTo])}}
 }
+
+// Responded reports whether a person has given a result in place of the call.
+func (c *Clarification) Responded() bool {
+	return c.Question.Kind == tools.KindApproval && c.State == tools.StateAnswered && c.Answer != nil && c.Answer.Result != nil
+}

@@ -275,10 +275,9 @@ var q = struct {
 			WHERE m.conversation_id = ? AND m.position <= ? AND m.position < fits.state_from AND m.clarification_id <> ''), prefix
 		FROM fits WHERE conversation_id = ? AND (state_from > 0 OR prefix <> '')`,
 	basis: basisOfTurn, saveBasis: keepBasis, dropBasis: endBasis,
+	caller: callerOf, saveCaller: keepCaller, moveCaller: passCaller, dropCaller: endCaller, staleCallers: callersLeft, dropStaleCaller: endCallerLeft, eraseCallers: callersOfPerson,
 	clientTools: toolsOfTurn, saveClientTools: keepTools, dropClientTools: endTools,
 	instruct: keepInstructions, instructions: instructionsOf, dropInstructions: endInstructions, copyInstructions: forkInstructions,
-	caller: callerOf, saveCaller: keepCaller, moveCaller: passCaller, dropCaller: endCaller, staleCallers: callersLeft, dropStaleCaller: endCallerLeft, eraseCallers: callersOfPerson,
-
 	isQueued: `SELECT count(*) FROM queue WHERE conversation_id = ? AND id = ?`,
 	queue: `SELECT id, content, language, interactive, idempotency_key, created_at, files, client_id
 		FROM queue WHERE conversation_id = ? ORDER BY position`,
