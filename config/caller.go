@@ -9,8 +9,7 @@ import (
 	"github.com/askgate/askgate/tools/placeholder"
 )
 
-// This file checks the placeholders of the caller: where they are, and whether callers have what they
-// stand for.
+// This file checks where placeholders of the caller are.
 
 // Caller returns the key as one whose strings may have placeholders of the caller, which its reader
 // checks. Names in its value never have them. In all other keys of a type of tools they are faults.
@@ -82,56 +81,4 @@ func (n Value) noCallerIn(onlyNames bool, fix string) {
 func (n Value) faulty() bool {
 	line, col := n.s.position(n.v.StartOffset)
 	return slices.ContainsFunc(n.s.faults, func(f Fault) bool { return f.Line == line && f.Col == col })
-}
-
-// Placeholders returns the names of the placeholders of the caller that the entry uses: those of its
-// type's own keys, and those of the arguments in its templates.
-func (t *Tool) Placeholders() []string {
-	var names []string
-	if t.kind != nil && t.kind.Placeholders != nil && t.Own != nil {
-		names = t.kind.Placeholders(t)
-	}
-	for _, template := range t.Templates {
-		if template.From != nil {
-			names = append(names, template.From.Placeholders...)
-		}
-	}
-	slices.Sort(names)
-	return slices.Compact(names)
-}
-
-// callers checks that callers have what the placeholders of an entry stand for. base is the entry that
-// it overrides; what it leaves unchanged is checked there.
-func (r *gatewayReader) callers(n Value, t, base *Tool) {
-	if !r.judged() {
-		return
-	}
-	mode, warned := r.conf.Auth.Mode, false
-	for _, name := range t.Placeholders() {
-		at := n.having("{" + name + "}")
-		switch own := n.Key(t.Type); {
-		case at.Given():
-		case base != nil && !own.Given():
-			continue
-		default: // in the value of a variable
-			at = n
-		}
-		switch {
-		case mode != AuthJWT && len(placeholder.ClaimsOf([]string{name})) > 0:
-			at.Fault(`{%s} requires "mode": "jwt" in "auth" of gateway.json, because callers have no tokens in mode %q; use {caller.subject} or {caller.tenant}, or change the mode`, name, mode)
-		case mode == AuthNone && strings.HasPrefix(name, "caller.") && !warned:
-			at.Warn(`{%s} is the same for everyone, because auth.mode is "none"; set up API keys or tokens in gateway.json`, name)
-			warned = true
-		}
-	}
-}
-
-// having returns the first string within n that contains a text, or else one that is not Given.
-func (n Value) having(text string) Value {
-	for v := range n.v.All() {
-		if strings.Contains(literal(v), text) {
-			return n.child(v)
-		}
-	}
-	return Value{}
 }

@@ -6,6 +6,8 @@ import (
 	"math"
 	"slices"
 	"strings"
+
+	"github.com/askgate/askgate/tools/placeholder"
 )
 
 // unheld returns the warning about a role that no API key has, or "" if a key has it or if roles do
@@ -126,4 +128,40 @@ func (r *gatewayReader) roleless() string {
 		return "name the header that holds them in auth.proxy.headers.roles of gateway.json"
 	}
 	return ""
+}
+
+// callers checks that callers have what the placeholders of an entry stand for. base is the entry that
+// it overrides; what it leaves unchanged is checked there.
+func (r *gatewayReader) callers(n Value, t, base *Tool) {
+	if !r.judged() {
+		return
+	}
+	mode, warned := r.conf.Auth.Mode, false
+	for _, name := range t.Placeholders() {
+		at := n.having("{" + name + "}")
+		switch own := n.Key(t.Type); {
+		case at.Given():
+		case base != nil && !own.Given():
+			continue
+		default: // in the value of a variable
+			at = n
+		}
+		switch {
+		case mode != AuthJWT && len(placeholder.ClaimsOf([]string{name})) > 0:
+			at.Fault(`{%s} requires "mode": "jwt" in "auth" of gateway.json, because callers have no tokens in mode %q; use {caller.subject} or {caller.tenant}, or change the mode`, name, mode)
+		case mode == AuthNone && strings.HasPrefix(name, "caller.") && !warned:
+			at.Warn(`{%s} is the same for everyone, because auth.mode is "none"; set up API keys or tokens in gateway.json`, name)
+			warned = true
+		}
+	}
+}
+
+// having returns the first string within n that contains a text, or else one that is not Given.
+func (n Value) having(text string) Value {
+	for v := range n.v.All() {
+		if strings.Contains(literal(v), text) {
+			return n.child(v)
+		}
+	}
+	return Value{}
 }

@@ -266,3 +266,19 @@ func find(set map[string]*Tool, id string) *Tool {
 	}
 	return nil
 }
+
+// Placeholders returns the names of the placeholders of the caller that the entry uses: those of its
+// type's own keys, and those of the arguments in its templates.
+func (t *Tool) Placeholders() []string {
+	var names []string
+	if t.kind != nil && t.kind.Placeholders != nil && t.Own != nil {
+		names = t.kind.Placeholders(t)
+	}
+	for _, template := range t.Templates {
+		if template.From != nil {
+			names = append(names, template.From.Placeholders...)
+		}
+	}
+	slices.Sort(names)
+	return slices.Compact(names)
+}

@@ -104,7 +104,7 @@ func TestRulesDecideAboutTheCallsOfAStep(t *testing.T) {
 				t.Errorf("the audit has %+v", r)
 			}
 			if r.WithoutTexts().Arguments != nil {
-				t.Error("the arguments are no text")
+				t.Error("the arguments are not a text")
 			}
 		}
 	}
