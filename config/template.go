@@ -75,7 +75,7 @@ func localisedFields(raw json.RawMessage, language string) json.RawMessage {
 }
 
 // questionTextKeys are the keys of texts in a question, its options and its rules.
-var questionTextKeys = []string{"question", "header", "context", "placeholder", "label", "description", "message", "default", "preview"}
+var questionTextKeys = []string{"question", "header", "context", "placeholder", "label", "description", "message", "default", "preview", "low", "high"}
 
 // questionTexts visits each localised text of a question.
 func questionTexts(v *hujson.Value, visit func(*hujson.Value)) {
@@ -148,7 +148,7 @@ func (r *templateReader) questionKeys() []Key {
 		text("header", "a title of one to three words"),
 		text("context", "why it is asked"),
 		text("placeholder", "an example in the empty field"),
-		Word("input_type", &r.kind, "input type", []string{"text", "select", "multiselect", "confirm", "number", "date"}, "the kind of answer: `text`, `select`, `multiselect`, `confirm`, `number` or `date`").Unset("`select` if there are options, otherwise `text`"),
+		Word("input_type", &r.kind, "input type", tools.InputTypeWords(), "the kind of answer: `text`, `select`, `multiselect`, `confirm`, `number`, `date`, `datetime`, `scale` or `rank`").Unset("`select` if there are options, otherwise `text`"),
 		Free("options", "list of objects", `"type": "array", "minItems": 1, "maxItems": 100, "items": {%s}`, templateOptions, "the options to choose from, up to 100").of("[]", optionKeys),
 		Bool("allow_other", &b, "`true`: people may write an answer of their own"),
 		Bool("allow_skip", &b, "`true`: the question may be skipped"),
@@ -156,6 +156,7 @@ func (r *templateReader) questionKeys() []Key {
 		Free("default", "an answer", `"anyOf": [{"type": ["number", "boolean"]}, {"type": "array", "items": {"type": "string"}}, {"$ref": "#/$defs/text"}]`, templateDefault,
 			"the answer that is filled in or chosen for the person, who may change it; for options, their values. Not with `optionsFrom`"),
 		Object("validation", ruleKeys, "rules for the answer"),
+		Object("scale", scaleKeys, "for `scale`: the names of its ends"),
 	}
 }
 
@@ -206,6 +207,8 @@ func (r *templateReader) together(n Value) {
 		fallback.Fault(`"fallback" requires "optionsFrom"; add that, or remove the key`)
 	case from.Given() && options.Given():
 		options.Fault(`"options" and "optionsFrom" cannot be combined; remove one of them, or move the options to "fallback"`)
+	case from.Given() && r.kind == "rank":
+		n.Key("input_type").Fault(`a rank cannot be combined with "optionsFrom", since the person sees and orders all its options; write "select" or "multiselect", or list the options`)
 	case from.Given() && r.kind != "" && r.kind != "select" && r.kind != "multiselect":
 		n.Key("input_type").Fault(`a %s question has no options; write "select" or "multiselect", or remove "optionsFrom"`, r.kind)
 	}
@@ -305,20 +308,28 @@ func templateDefault(n Value) {
 	}
 }
 
+func scaleKeys() []Key {
+	var low, high Text
+	return []Key{
+		Localised("low", &low, 0, "what 1 means, 1 to 60 characters"),
+		Localised("high", &high, 0, "what the highest number means"),
+	}
+}
+
 func ruleKeys() []Key {
 	var b bool
 	var text Text
 	bound := func(name, doc string) Key {
 		return Free(name, "number or date", `"type": ["number", "string"]`, func(n Value) {
 			if kind := n.v.Value.Kind(); kind != '0' && kind != '"' {
-				n.want(`a number, or a date like "2026-12-31"`)
+				n.want(`a number, a date like "2026-12-31", or a time like "2026-12-31T14:00:00+01:00"`)
 			}
 		}, doc)
 	}
 	return []Key{
 		Free("pattern", "text", `"type": "string", "maxLength": 200`, func(n Value) { n.Text() }, "for `text`: a JavaScript regular expression that must match the whole answer"),
-		bound("min", "minimum length, number, date or number of choices"),
-		bound("max", "maximum of the same"),
+		bound("min", "minimum length, number, date, time or number of choices"),
+		bound("max", "maximum of the same; for `scale` its highest number, 2 to 10, otherwise 5"),
 		Bool("integer", &b, "for `number`: whole numbers only"),
 		Localised("message", &text, 0, "what the person reads if the answer breaks a rule"),
 	}

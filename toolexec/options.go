@@ -233,7 +233,7 @@ func (e *Executor) Named(ctx context.Context, c *Catalog, asked Asked, text stri
 	if !ok {
 		return tools.Answer{}, false
 	}
-	if asked.Question.Parts[0].InputType == tools.Multiselect {
+	if asked.Question.Parts[0].InputType.TakesValues() {
 		return tools.Answer{Values: []string{o.Value}}, true
 	}
 	value, err := json.Marshal(o.Value)

@@ -17,20 +17,6 @@ const (
 	KindInput    Kind = "input"
 )
 
-// InputType is the way in which a part of a question is answered.
-type InputType string
-
-// The input types.
-const (
-	Text        InputType = "text"
-	Select      InputType = "select"
-	Multiselect InputType = "multiselect"
-	Confirm     InputType = "confirm"
-	Number      InputType = "number"
-	Date        InputType = "date"
-	File        InputType = "file" // answered by the id of an uploaded file
-)
-
 // The formats of a text, Part.Format.
 const (
 	FormatEmail    = "email"    // as in <input type=email>, but with letters of all scripts (RFC 6531)
@@ -209,6 +195,8 @@ type Part struct {
 	Earlier *Earlier `json:"earlier,omitempty"`
 	// Template is the name of the part's template, "" for none.
 	Template string `json:"template,omitempty"`
+	// Scale names the ends of a part of type Scale; nil: they have no names.
+	Scale *ScaleEnds `json:"scale,omitempty"`
 	// Accept and MaxBytes limit the files that answer a part of type File, see Accepts.
 	Accept   []string `json:"accept,omitempty"`
 	MaxBytes int64    `json:"maxBytes,omitempty"`
@@ -253,7 +241,14 @@ type Validation struct {
 	Message string  `json:"message,omitempty"`
 }
 
-// Bound is one end of a range: a finite number, or an ISO date where Date is set.
+// ScaleEnds has the names of the ends of a scale, "" for an end without a name.
+type ScaleEnds struct {
+	Low  string `json:"low,omitempty"`  // of 1
+	High string `json:"high,omitempty"` // of Validation.Max
+}
+
+// Bound is one end of a range: a finite number, or, where Date is set, an ISO date or an RFC 3339
+// time.
 type Bound struct {
 	Number float64
 	Date   string

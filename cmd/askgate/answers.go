@@ -253,7 +253,7 @@ func ids(questions []tools.Part) string {
 
 // answerTo builds the answer to one question.
 func answerTo(q *tools.Part, values []string) (map[string]any, error) {
-	if q.InputType == tools.Multiselect {
+	if q.InputType.TakesValues() {
 		chosen, other := []string{}, []string{}
 		for _, v := range values {
 			if option, ok := chosenOption(q, v); ok || !q.AllowOther || q.Searchable {
@@ -274,7 +274,7 @@ func answerTo(q *tools.Part, values []string) (map[string]any, error) {
 	switch {
 	case q.InputType == tools.Select && !known && q.AllowOther && !q.Searchable:
 		return map[string]any{"other": value}, nil
-	case q.InputType == tools.Number && json.Valid([]byte(value)):
+	case (q.InputType == tools.Number || q.InputType == tools.Scale) && json.Valid([]byte(value)):
 		return map[string]any{"value": json.RawMessage(value)}, nil
 	}
 	return map[string]any{"value": value}, nil

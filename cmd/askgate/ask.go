@@ -91,7 +91,7 @@ Claude Code, request_user_input of Codex, or an elicitation of MCP.
 		},
 	}
 	cmd.Flags().StringArrayVar(&a.options, "option", nil, "an option, as VALUE or VALUE=LABEL; may be repeated")
-	cmd.Flags().StringVar(&a.inputType, "type", "", "text, select, multiselect, confirm, number or date; default: select with options, otherwise text")
+	cmd.Flags().StringVar(&a.inputType, "type", "", "text, select, multiselect, confirm, number, date, datetime, scale or rank; default: select with options, otherwise text")
 	a.register(cmd)
 	cmd.Flags().BoolVar(&a.asJSON, "json", false, "print the whole clarification as JSON, however it ended")
 	return cmd

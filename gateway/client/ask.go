@@ -46,6 +46,7 @@ type Question struct {
 	Placeholder string            `json:"placeholder,omitempty"`
 	Context     string            `json:"context,omitempty"`
 	Validation  *tools.Validation `json:"validation,omitempty"`
+	Scale       *tools.ScaleEnds  `json:"scale,omitempty"`   // names of the ends of a scale
 	Format      string            `json:"format,omitempty"`  // of a text: tools.FormatEmail and the others
 	Default     any               `json:"default,omitempty"` // what an answer would be; offered
 	When        *tools.When       `json:"when,omitempty"`    // on which earlier answer it hangs

@@ -383,12 +383,12 @@ func (r *reader) text(i int, s string) tools.Answer {
 		if p.AllowOther && p.InputType == tools.Select {
 			return tools.Answer{Other: s}
 		}
-	case tools.Multiselect:
+	case tools.Multiselect, tools.Rank:
 		if _, ok := option(p, s); ok {
 			return choices(p, []string{s})
 		}
 		return choices(p, strings.Split(s, ", ")) // as joined labels
-	case tools.Number:
+	case tools.Number, tools.Scale:
 		if number := []byte(strings.TrimSpace(s)); wellFormed(number) == nil && strings.IndexByte("-0123456789", number[0]) >= 0 {
 			return tools.Answer{Value: number}
 		}
@@ -399,7 +399,7 @@ func (r *reader) text(i int, s string) tools.Answer {
 // choices returns the options that texts name by value or label; other texts are the person's own
 // words if those are allowed.
 func choices(p *tools.Part, texts []string) tools.Answer {
-	if p.InputType != tools.Multiselect && len(texts) == 1 {
+	if !p.InputType.TakesValues() && len(texts) == 1 {
 		if v, ok := option(p, texts[0]); ok {
 			return tools.Answer{Value: quoted(v)}
 		}

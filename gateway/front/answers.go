@@ -8,7 +8,7 @@ import (
 )
 
 // Answers returns the answers to a clarification, by the ids of its questions: a value, the
-// values of a multiselect, or null if there is none. What a person wrote instead of choosing an
+// values of a multiselect or rank, or null if there is none. What a person wrote instead of choosing an
 // option counts as a value.
 func Answers(c *chat.Clarification) map[string]json.RawMessage {
 	all := make(map[string]json.RawMessage, len(c.Question.Parts))
@@ -29,7 +29,7 @@ func Answers(c *chat.Clarification) map[string]json.RawMessage {
 func value(t tools.InputType, a *tools.Answer) json.RawMessage {
 	switch {
 	case a.Skipped || a.Declined:
-	case t == tools.Multiselect && (a.Values != nil || a.Other != ""):
+	case t.TakesValues() && (a.Values != nil || a.Other != ""):
 		values := append([]string{}, a.Values...)
 		if a.Other != "" {
 			values = append(values, a.Other)

@@ -87,12 +87,15 @@ func (r *reader) chosen(s string) (tools.Answer, bool) {
 	}
 	a := r.text(0, strings.TrimSpace(s))
 	switch p.InputType {
-	case tools.Number:
+	case tools.Number, tools.Scale:
 		return a, len(a.Value) > 0 && a.Value[0] != '"'
 	case tools.Date:
 		_, err := time.Parse(time.DateOnly, strings.TrimSpace(s))
 		return a, err == nil
-	case tools.Select, tools.Multiselect, tools.Confirm:
+	case tools.Datetime:
+		_, err := time.Parse(time.RFC3339, strings.TrimSpace(s))
+		return a, err == nil
+	case tools.Select, tools.Multiselect, tools.Rank, tools.Confirm:
 		return a, own(&a) && offers(p, &a)
 	case tools.Text, tools.File:
 	}

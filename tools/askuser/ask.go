@@ -156,8 +156,8 @@ func (r *reader) part(path string, f map[string]any) tools.Part {
 		}
 	}
 	p.InputType, p.AllowOther = kind, r.allowOther(path+"allow_other", other, kind)
-	switch kind {
-	case tools.Select, tools.Multiselect:
+	switch {
+	case kind.HasOptions():
 		if r.listed || !readable {
 			break
 		}
@@ -165,11 +165,20 @@ func (r *reader) part(path string, f map[string]any) tools.Part {
 		if p.AllowOther {
 			p.Options = r.options.withoutOther(p.Options)
 		}
-	case tools.Confirm:
+	case kind == tools.Confirm:
 		p.Options, _ = r.options.yesOrNo(options)
 	}
-	if kind == tools.File {
+	switch kind {
+	case tools.File:
 		r.rules.files(path, f, &p)
+	case tools.Rank:
+		r.rankable(path, &p)
+	case tools.Scale:
+		p.Scale = r.rules.ends(path+fieldScale, f[fieldScale])
+	default:
+		if !empty(f[fieldScale]) {
+			r.repaired(RepairDropped)
+		}
 	}
 	p.Validation = r.rules.validation(path+"validation", f, p, integer)
 	if len(r.faults) == before {
@@ -245,7 +254,7 @@ func (r *reader) inputType(path string, v any, options, multiple bool) (kind too
 		c := canonical(strings.TrimSpace(word))
 		known, found := typeWords[c]
 		if !found {
-			r.refuse(ReasonUnknownType, path, " %s is unknown: use text, select, multiselect, confirm, number or date.", quoted(word))
+			r.refuse(ReasonUnknownType, path, " %s is unknown: use %s.", quoted(word), typeList())
 			return "", false, false
 		}
 		if kind = tools.InputType(known); kind == tools.File && r.limits.MaxFile <= 0 {
@@ -257,7 +266,7 @@ func (r *reader) inputType(path string, v any, options, multiple bool) (kind too
 		}
 		integer = slices.Contains(strings.Fields(integerWords), c)
 	default:
-		r.refuse(ReasonWrongKind, path, " must be a text: one of text, select, multiselect, confirm, number or date.")
+		r.refuse(ReasonWrongKind, path, " must be a text: one of %s.", typeList())
 		return "", false, false
 	}
 	if multiple && kind == tools.Select {

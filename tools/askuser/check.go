@@ -1,6 +1,7 @@
 package askuser
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"math"
@@ -175,11 +176,11 @@ func (c *checker) plainPart(p tools.Part, a tools.Answer) tools.Answer {
 		return out
 	}
 	out.Other = c.other(p, a.Other)
-	if p.InputType == tools.Multiselect {
+	if check := types[p.InputType].values; check != nil {
 		if given(a.Value) {
 			c.fault(fieldValue, FaultNotExpected, nil)
 		} else {
-			out.Values = c.values(p, a.Values, out.Other != "")
+			out.Values = check(c, p, a.Values, out.Other != "")
 		}
 		return out
 	}
@@ -220,73 +221,29 @@ func (c *checker) freeText(field, s, tooLong string, limit int) string {
 	return s
 }
 
-// typeFaults has, for each input type, the code for a value of another type.
-var typeFaults = map[tools.InputType]string{
-	tools.Text: FaultTypeText, tools.Number: FaultTypeNumber, tools.Date: FaultTypeDate, tools.Confirm: FaultTypeConfirm,
-	tools.File: FaultTypeFile,
-}
-
-// value checks a value of any type but multiselect and returns it normalized.
+// value checks a value and returns it normalized.
 func (c *checker) value(p tools.Part, raw json.RawMessage) json.RawMessage {
-	wrongType := typeFaults[p.InputType]
-	if wrongType == "" {
-		wrongType = FaultType
-	}
+	row := types[p.InputType]
 	d, err := strictjson.Open(raw, strictjson.Rules{MaxDepth: maxDepth, AllowDuplicates: true, AllowHuge: true})
 	switch {
 	case errors.Is(err, strictjson.ErrEncoding):
 		c.fault(fieldValue, FaultType, nil)
 		return nil
 	case err != nil:
-		c.fault(fieldValue, wrongType, nil)
+		c.fault(fieldValue, cmp.Or(row.wrong, FaultType), nil)
 		return nil
 	}
 	v := tree(d)
-	s, isText := v.(string)
-	if isText && tools.Blank(s) {
+	if s, isText := v.(string); isText && tools.Blank(s) {
 		c.fault(fieldValue, FaultBlank, nil)
 		return nil
 	}
-	switch p.InputType {
-	case tools.Text:
-		if isText {
-			if p.Format != "" {
-				s = trimmed(s)
-			}
-			c.text(p, s)
-			return quote(s)
-		}
-	case tools.Number:
-		literal, n, ok := numeral(scalar(v))
-		if _, isBool := v.(bool); ok && !isBool {
-			c.bounds(p.Validation, literal, n)
-			return json.RawMessage(literal)
-		}
-	case tools.Date:
-		if isText && isDate(s) {
-			c.dates(p.Validation, s)
-			return quote(s)
-		}
-	case tools.Select:
-		// Option values are texts. If the model wrote a value as a number, a client may
-		// send a number; it means that text.
-		if s = scalar(v); isValue(p, s) {
-			return quote(s)
-		}
-		wrongType = FaultOption
-	case tools.File:
-		if isText && tools.IsFileID(s) {
-			return quote(s)
-		}
-	case tools.Confirm:
-		switch v {
-		case true, valueYes:
-			return quote(valueYes)
-		case false, valueNo:
-			return quote(valueNo)
+	if row.value != nil {
+		if normal, ok := row.value(c, p, v); ok {
+			return normal
 		}
 	}
-	c.fault(fieldValue, wrongType, nil)
+	c.fault(fieldValue, cmp.Or(row.wrong, FaultType), nil) // FaultType also if only a newer build knows the type
 	return nil
 }
 
@@ -359,16 +316,6 @@ func (c *checker) bounds(v *tools.Validation, literal string, n float64) {
 		c.rule(fieldValue, FaultMin, map[string]any{"Min": shortest(v.Min.Number)})
 	case v.Max != nil && n > v.Max.Number:
 		c.rule(fieldValue, FaultMax, map[string]any{"Max": shortest(v.Max.Number)})
-	}
-}
-
-func (c *checker) dates(v *tools.Validation, day string) {
-	switch {
-	case v == nil:
-	case v.Min != nil && day < v.Min.Date:
-		c.rule(fieldValue, FaultDateMin, map[string]any{"Min": v.Min.Date})
-	case v.Max != nil && day > v.Max.Date:
-		c.rule(fieldValue, FaultDateMax, map[string]any{"Max": v.Max.Date})
 	}
 }
 

@@ -15,23 +15,8 @@ func (r *reader) standard(path string, v any, p tools.Part) json.RawMessage {
 		return nil
 	}
 	a := tools.Answer{}
-	switch p.InputType {
-	case tools.Multiselect:
-		list, isList := (&findings{}).unnest(v).([]any) // the definition asks for a text
-		if !isList {
-			list = []any{v}
-		}
-		for _, item := range list {
-			a.Values = append(a.Values, r.preset(p, item))
-		}
-	case tools.Select, tools.Confirm:
-		a.Value = quote(r.preset(p, v))
-	case tools.Text:
-		if s, isText := v.(string); isText {
-			a.Value = quote(tools.Clean(s))
-		}
-	case tools.Number, tools.Date:
-		a.Value = quote(strings.TrimSpace(scalar(v)))
+	if row := types[p.InputType]; row.standard != nil {
+		a = row.standard(r, p, v)
 	}
 	c := checker{maxAnswer: r.limits.MaxAnswer}
 	checked := c.part(p, a)
@@ -40,7 +25,7 @@ func (r *reader) standard(path string, v any, p tools.Part) json.RawMessage {
 		r.refuse(ReasonBadDefault, path, " does not answer the question: set one that does, or leave it out.")
 	case len(c.faults) > 0 || err != nil:
 		r.repaired(RepairDropped)
-	case p.InputType == tools.Multiselect:
+	case p.InputType.TakesValues():
 		return raw
 	default:
 		return checked.Value

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"strings"
 
 	"github.com/askgate/askgate/tools"
 )
@@ -74,14 +75,14 @@ func (t *Tool) partProperties() string {
 		flag("recommended", "Mark the option you would choose; at most one in a select.") + "," +
 		text("preview", maxPreview, "Markdown preview of the option, such as a draft or a code block.")
 	rules := text("pattern", maxPattern, fmt.Sprintf("For text only: a JavaScript regular expression without slashes. The whole answer must match it, as in ^(?:pattern)$. Avoid nested and overlapping quantifiers; set max. An answer has at most %d characters.", t.limits.MaxAnswer)) + `,
-		"min": {"type": "string", "description": "Minimum: length of a text, number, choices of a multiselect, or ISO date: \"3\" or \"2026-12-31\"."},
+		"min": {"type": "string", "description": "Minimum: length of a text, number, choices of a multiselect, ISO date, or time: \"3\" or \"2026-12-31\"."},
 		"max": {"type": "string", "description": "Maximum, likewise."},` +
 		flag("integer", "For number: whole numbers only.") + "," +
 		text("message", maxMessage, "What the user reads if the answer is not valid.")
 
-	types, about, file := "", "", ""
+	words, about := t.offered()
+	file := ""
 	if t.limits.MaxFile > 0 {
-		types, about = `, "file"`, "; file: the user uploads one"
 		file = fmt.Sprintf(`"accept": {"type": "array", "maxItems": %d, "items": {"type": "string"}, "description": "For file: media types such as \"image/*\" or extensions such as \".csv\"; default: any."},`, tools.MaxAccept) +
 			fmt.Sprintf(`"maxBytes": {"type": "integer", "minimum": 1, "maximum": %d, "description": "For file: its maximum size."},`, t.limits.MaxFile)
 	}
@@ -91,9 +92,10 @@ func (t *Tool) partProperties() string {
 	}
 	return required("question", maxQuestion, "The question, short and clear, in the user's language.") + "," +
 		text("header", maxHeader, "A title of one to three words.") + "," +
-		`"input_type": {"type": "string", "enum": ["text", "select", "multiselect", "confirm", "number", "date"` + types + `],
-			"description": "text: a free answer; select: one of the options; multiselect: one or more of them; confirm: yes or no; number; date: a day as YYYY-MM-DD` + about + `."},` + file +
-		fmt.Sprintf(`"options": {"type": "array", "maxItems": %d, "description": "For select and multiselect: 1 to %d options.",
+		`"input_type": {"type": "string", "enum": ["` + strings.Join(words, `", "`) + `"],
+			"description": "` + strings.Join(about, "; ") + `."},` + file +
+		`"scale": {"type": "object", "description": "For scale: names of its ends.", "properties": {` + text("low", maxScaleEnd, "Of 1.") + "," + text("high", maxScaleEnd, "Of validation.max.") + `}},` +
+		fmt.Sprintf(`"options": {"type": "array", "maxItems": %d, "description": "For select, multiselect and rank: 1 to %d options.",
 			"items": {"type": "object", "properties": {%s}, "required": ["label"]}},`, t.limits.MaxOptions, t.limits.MaxOptions, option) +
 		other +
 		flag("allow_skip", "The user may skip the question.") + "," +

@@ -75,7 +75,7 @@ var formatWords = names(formatAliases)
 const formatTypes = "email mail emailaddress uri url website tel telephone phone phonenumber duration"
 
 // format reads the format of a text, which can also be in its rules or be its type. A text
-// with the format of a date becomes a date. The format of any other type is dropped.
+// with the format of a date or a time becomes one. The format of any other type is dropped.
 func (r *reader) format(path string, f map[string]any, kind tools.InputType) (tools.InputType, string) {
 	path += fieldFormat
 	v := f[fieldFormat]
@@ -102,9 +102,9 @@ func (r *reader) format(path string, f map[string]any, kind tools.InputType) (to
 			r.repaired(RepairFormat)
 		}
 		return kind, formatWords[word]
-	case typeWords[word] == string(tools.Date):
+	case typeWords[word] == string(tools.Date), typeWords[word] == string(tools.Datetime):
 		r.repaired(RepairTypeWord)
-		return tools.Date, ""
+		return tools.InputType(typeWords[word]), ""
 	case typeWords[word] == string(tools.Text):
 		r.repaired(RepairDropped)
 		return kind, named

@@ -11,7 +11,7 @@ func TestNamesAreUnambiguous(t *testing.T) {
 		"part":   {partAliases, validationFields},
 		"option": {optionAliases},
 		"rules":  {validationFields},
-		"types":  {typeAliases},
+		"types":  {typeAliases()},
 		"format": {formatAliases},
 	} {
 		seen := map[string]string{}

@@ -1,7 +1,6 @@
 package askuser
 
 import (
-	"encoding/json"
 	"fmt"
 	"regexp"
 	"slices"
@@ -37,59 +36,21 @@ func (t *Tool) Read(q tools.Question, text, language string) (tools.Answer, bool
 
 // readings returns the ways to read text as an answer to p, the best first.
 func (t *Tool) readings(p tools.Part, text, language string) []tools.Answer {
-	var list []tools.Answer
-	value := func(raw json.RawMessage) { list = append(list, tools.Answer{Value: raw}) }
-	trimmed := strings.TrimSpace(text)
-	skip := p.AllowSkip && slices.ContainsFunc(t.wordsOf(language).SkipWords, func(w string) bool {
-		return strings.EqualFold(strings.TrimSpace(w), bare(trimmed))
+	m := message{raw: text, trimmed: strings.TrimSpace(text), language: language, words: t.wordsOf(language)}
+	m.skip = p.AllowSkip && slices.ContainsFunc(m.words.SkipWords, func(w string) bool {
+		return strings.EqualFold(strings.TrimSpace(w), bare(m.trimmed))
 	})
-	switch p.InputType {
-	case tools.Text:
-		if skip {
-			break
-		}
-		value(quote(text))
-		if trimmed != text {
-			// If white space breaks a pattern or length, it was not intended.
-			value(quote(trimmed))
-		}
-	case tools.Number:
-		if literal, ok := readNumber(trimmed, language); ok {
-			value(json.RawMessage(literal))
-		}
-	case tools.Date:
-		if day, ok := readDate(trimmed, language); ok {
-			value(quote(day))
-		}
-	case tools.Select:
-		if v, ok := readOption(p.Options, trimmed); ok {
-			value(quote(v))
-		}
-	case tools.Multiselect:
-		if values, rest := readOptions(p.Options, trimmed); len(values) > 0 && (rest == "" || p.AllowOther) {
-			list = append(list, tools.Answer{Values: values, Other: rest})
-		}
-	case tools.Confirm:
-		if v, ok := t.readConfirm(p.Options, trimmed, language); ok {
-			value(quote(v))
-		}
+	var list []tools.Answer
+	if read := types[p.InputType].read; read != nil {
+		list = read(m, p)
 	}
-	if skip {
+	if m.skip {
 		list = append(list, tools.Answer{Skipped: true})
 	}
 	if p.AllowOther {
 		list = append(list, tools.Answer{Other: text})
 	}
 	return list
-}
-
-// readConfirm reads a yes or no.
-func (t *Tool) readConfirm(options []tools.Option, s, language string) (string, bool) {
-	words := t.wordsOf(language)
-	if value := words.yesOrNo(s); value != "" {
-		return value, true
-	}
-	return readOption(options, s)
 }
 
 // yesOrNo returns the value of a confirm for a text that means yes or no, in the language or

@@ -2,8 +2,6 @@ package askuser
 
 import (
 	"strings"
-
-	"github.com/askgate/askgate/tools"
 )
 
 // The kinds of silent repairs (tools.Outcome.Repairs).
@@ -62,6 +60,7 @@ const (
 	// fieldLists is the entry of a question's fields with all its lists of options, as
 	// []optionsAt. No real field has this name.
 	fieldLists = "lists of options"
+	fieldScale = "scale"
 )
 
 // The fields of docs/protocol.md and their names in other systems, in canonical spelling.
@@ -90,6 +89,7 @@ var (
 		"required":    "isrequired mandatory",
 		fieldFormat:   "stringformat textformat",
 		fieldDefault:  "defaultvalue initial initialvalue prefill",
+		fieldScale:    "scalelabels scaleends endlabels",
 		fieldWhen:     "showif showwhen onlyif onlywhen visibleif askif dependson condition",
 	}
 	validationFields = map[string]string{
@@ -133,22 +133,5 @@ func names(tables ...map[string]string) map[string]string {
 	}
 	return m
 }
-
-// typeAliases has the words of other systems for the input types. "multiple choice" means
-// multiselect, like multi_choice: the user can still choose only one.
-var typeAliases = map[string]string{
-	string(tools.Text): "string str freetext freeform freeformtext plaintext open openended openquestion textarea textinput textfield textbox " +
-		"longtext shorttext singlelinetext multilinetext shortanswer longanswer paragraph singleline multiline input " + formatTypes,
-	string(tools.Select): "singleselect singlechoice single choice choose radio radiobutton radiobuttons radiogroup dropdown " +
-		"combobox list listbox option options enum pick pickone selectone oneof",
-	string(tools.Multiselect): "multichoice multiplechoice multipleselect multipleselection multiselection multiple multi array " +
-		"checkbox checkboxes checkboxgroup checklist selectmultiple selectmany selectall pickmany anyof",
-	string(tools.Confirm): "confirmation yesno yesorno boolean bool toggle switch binary truefalse",
-	string(tools.Number):  "numeric num float double decimal " + integerWords,
-	string(tools.Date):    "datepicker dateinput calendar day",
-	string(tools.File):    "upload fileupload fileinput attachment attach document",
-}
-
-var typeWords = names(typeAliases)
 
 const integerWords = "integer int wholenumber"

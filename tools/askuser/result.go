@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/askgate/askgate/tools"
@@ -89,8 +90,12 @@ func blocks(p tools.Part, a tools.Answer) []string {
 	case len(options) == 1:
 		texts = append(texts, named(options[0]))
 	case len(options) > 1:
-		for _, o := range options {
-			texts = append(texts, "- "+named(o))
+		for i, o := range options {
+			mark := "- "
+			if p.InputType == tools.Rank {
+				mark = strconv.Itoa(i+1) + ". "
+			}
+			texts = append(texts, mark+named(o))
 		}
 	case p.InputType == tools.File && given(a.Value):
 		texts = append(texts, fileText(a.Value, a.File))
@@ -110,14 +115,10 @@ func blocks(p tools.Part, a tools.Answer) []string {
 // labels are in the user's language, its values (yes, no) in the model's.
 func chosen(p tools.Part, a tools.Answer) []tools.Option {
 	values := a.Values
-	switch p.InputType {
-	case tools.Multiselect:
-	case tools.Select:
-		if !given(a.Value) {
-			return nil
-		}
+	if p.InputType == tools.Select && given(a.Value) {
 		values = []string{plain(a.Value)}
-	default:
+	}
+	if !p.InputType.HasOptions() {
 		return nil
 	}
 	var options []tools.Option

@@ -20,28 +20,8 @@ func (r *ruleReader) validation(path string, f map[string]any, p tools.Part, int
 		delete(rules, field)
 		return path + "." + field, rule
 	}
-	switch p.InputType {
-	case tools.Text:
-		r.countRange(path, use, &v, "characters", r.limits.MaxAnswer)
-		if v.Max != nil && v.Max.Number > float64(r.limits.MaxAnswer) {
-			v.Max.Number = float64(r.limits.MaxAnswer)
-			r.repaired(RepairMaxLowered)
-		}
-		where, source := use("pattern")
-		r.pattern(where, source, &v)
-	case tools.Multiselect:
-		choices := len(p.Options)
-		if r.listed {
-			choices = math.MaxInt32
-		}
-		if p.AllowOther {
-			choices++
-		}
-		r.countRange(path, use, &v, "choices", choices)
-	case tools.Number:
-		r.numberRange(use, &v)
-	case tools.Date:
-		r.dateRange(use, &v)
+	if read := types[p.InputType].rules; read != nil {
+		read(r, path, use, p, &v)
 	}
 	if p.InputType != tools.Select && p.InputType != tools.Confirm {
 		where, message := use("message")
@@ -158,29 +138,6 @@ func (r *ruleReader) numberRange(use func(string) (string, any), to *tools.Valid
 	}
 	if math.Ceil(to.Min.Number) > math.Floor(to.Max.Number) {
 		r.refuse(ReasonBadRange, path, ": there is no whole number from min %s to max %s: widen the range.", shortest(to.Min.Number), shortest(to.Max.Number))
-	}
-}
-
-func (r *ruleReader) dateRange(use func(string) (string, any), to *tools.Validation) {
-	for _, field := range []string{"min", "max"} {
-		where, v := use(field)
-		s, isText := v.(string)
-		if isText {
-			s = r.trim(s)
-		}
-		switch {
-		case v == nil || isText && s == "":
-		case !isText || !isDate(s):
-			r.refuse(ReasonBadRange, where, " must be a calendar date as a text, such as \"2026-12-31\".")
-		case field == "min":
-			to.Min = &tools.Bound{Date: s}
-		default:
-			to.Max = &tools.Bound{Date: s}
-			if to.Min != nil && to.Min.Date > s {
-				path := strings.TrimSuffix(where, ".max")
-				r.refuse(ReasonBadRange, path+".min", " is %s and `%s.max` is %s: min must not be after max.", to.Min.Date, path, s)
-			}
-		}
 	}
 }
 

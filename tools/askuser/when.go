@@ -127,33 +127,24 @@ func (r *whenReader) awaited(path string, v any, parts []tools.Part, j int) (str
 	if !r.atMost(path, s, maxValue, "use a value of an option") {
 		return "", false
 	}
-	fits, hint := true, ""
-	switch p.InputType {
-	case tools.Select, tools.Multiselect, tools.Confirm:
-		if slices.ContainsFunc(r.sources, func(from tools.OptionSource) bool { return from.Part == j }) {
-			break // not known until the tool has listed them
-		}
-		value, found := optionNamed(p, s)
-		if fits = found; found && value != v {
-			r.repaired(RepairCondition)
-		}
-		s, hint = value, "use one of "+valuesOf(p)
-		if p.AllowOther {
-			hint += "; a text of the user's own never matches"
-		}
-	case tools.Number:
-		s, _, fits = numeral(s)
-		hint = "send a number"
-	case tools.Date:
-		fits, hint = isDate(s), "send a date such as 2026-12-31"
-	case tools.Text, "": // "": refused already
-	default:
-		fits, hint = false, "conditions cannot use this type: leave `when` out"
+	if slices.ContainsFunc(r.sources, func(from tools.OptionSource) bool { return from.Part == j }) {
+		return s, true // not known until the tool has listed the options
 	}
-	if !fits {
+	value, hint := s, ""
+	switch row := types[p.InputType]; {
+	case row.awaited != nil:
+		value, hint = row.awaited(p, s)
+	case p.InputType != "": // "": refused already
+		hint = "conditions cannot use this type: leave `when` out"
+	}
+	if hint != "" {
 		r.refuse(ReasonBadCondition, path, " is %s, which cannot answer %s: %s.", quoted(scalar(v)), quoted(p.ID), hint)
+		return s, false
 	}
-	return s, fits
+	if len(p.Options) > 0 && value != v {
+		r.repaired(RepairCondition)
+	}
+	return value, true
 }
 
 // optionNamed returns the value of the option that s names by its value or its label. Letter

@@ -180,7 +180,8 @@ func (p *Property) text(q, rules map[string]any) {
 	case tools.FormatEmail, tools.FormatURI:
 		q["format"] = p.Format
 	case dateTime:
-		q["placeholder"] = "2026-12-31T12:00:00Z"
+		q["input_type"] = tools.Datetime
+		clear(rules)
 	}
 }
 

@@ -21,7 +21,7 @@ func (f *form) given(q *tools.Question, i int) json.RawMessage {
 	fits := false
 	switch v := value.(type) {
 	case string:
-		fits = part.InputType == tools.Text || part.InputType == tools.Date || part.InputType == tools.Select
+		fits = part.InputType == tools.Text || part.InputType == tools.Date || part.InputType == tools.Datetime || part.InputType == tools.Select
 		if part.InputType == tools.Text {
 			value = elicit.Clean(v)
 		}

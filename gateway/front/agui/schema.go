@@ -30,6 +30,7 @@ type schema struct {
 	MaxLength   *float64           `json:"maxLength,omitempty"`
 	MinItems    *float64           `json:"minItems,omitempty"`
 	MaxItems    *float64           `json:"maxItems,omitempty"`
+	UniqueItems bool               `json:"uniqueItems,omitempty"`
 	Pattern     string             `json:"pattern,omitempty"`
 }
 
@@ -71,6 +72,14 @@ func partSchema(p *tools.Part) *schema {
 		}
 	case tools.Date:
 		s.Format = "date"
+	case tools.Datetime:
+		s.Format = "date-time"
+	case tools.Scale:
+		least := 1.0
+		s.Type, s.Minimum, s.Maximum = "integer", &least, number(v.Max)
+	case tools.Rank:
+		all := float64(len(p.Options))
+		s = &schema{Type: "array", Items: choice(p), MinItems: &all, MaxItems: &all, UniqueItems: true}
 	case tools.Text:
 		s.MinLength, s.MaxLength = number(v.Min), number(v.Max)
 		if p.Format == tools.FormatEmail || p.Format == tools.FormatURI { // JSON Schema has these formats

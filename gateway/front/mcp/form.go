@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/askgate/askgate/gateway/chat"
@@ -97,6 +98,13 @@ func (f *form) part(parts []tools.Part, i, maxAnswer int) {
 		number(field, "maximum", v.Max)
 	case tools.Date:
 		field["type"], field["format"] = "string", "date"
+	case tools.Datetime:
+		field["type"], field["format"] = "string", "date-time"
+	case tools.Scale:
+		field["type"], field["minimum"] = "integer", 1
+		number(field, "maximum", v.Max)
+	case tools.Rank: // a list of check boxes has no order
+		listed(field, p, "2 > 1 > 3 …", func(i int) string { return strconv.Itoa(i+1) + ". " })
 	default:
 		field["type"] = "string"
 		if p.Format == tools.FormatEmail || p.Format == tools.FormatURI { // forms have these formats
@@ -146,15 +154,7 @@ func (f *form) choice(field map[string]any, options []tools.Option) {
 // commas between them.
 func (f *form) choices(field map[string]any, p *tools.Part, v *tools.Validation) {
 	if f.old {
-		var b strings.Builder
-		for _, o := range p.Options {
-			b.WriteString("\n- " + o.Value)
-			if o.Label != o.Value {
-				b.WriteString(": " + o.Label)
-			}
-		}
-		about, _ := field["description"].(string)
-		field["type"], field["description"] = "string", strings.TrimSpace(about+"\n, , ,"+b.String())
+		listed(field, p, ", , ,", func(int) string { return "- " })
 		return
 	}
 	field["type"], field["items"] = "array", map[string]any{"anyOf": choices(p.Options)}
@@ -166,6 +166,20 @@ func (f *form) choices(field map[string]any, p *tools.Part, v *tools.Validation)
 	if p.AllowOther { // the person's own words count as one
 		delete(field, "minItems")
 	}
+}
+
+// listed makes a field a text with values of options, which its description lists below how they
+// are separated.
+func listed(field map[string]any, p *tools.Part, how string, mark func(i int) string) {
+	var b strings.Builder
+	for i, o := range p.Options {
+		b.WriteString("\n" + mark(i) + o.Value)
+		if o.Label != o.Value {
+			b.WriteString(": " + o.Label)
+		}
+	}
+	about, _ := field["description"].(string)
+	field["type"], field["description"] = "string", strings.TrimSpace(about+"\n"+how+b.String())
 }
 
 func choices(options []tools.Option) []map[string]string {
@@ -209,14 +223,17 @@ func reply(c *chat.Clarification, content map[string]any) []byte {
 		if other = strings.TrimSpace(other); !p.AllowOther {
 			other = ""
 		}
-		list := values(value)
+		list := values(value, ",")
+		if p.InputType == tools.Rank {
+			list = ranked(&p, value)
+		}
 		switch {
-		case p.InputType == tools.Multiselect && other != "":
+		case p.InputType.TakesValues() && other != "":
 			answers[p.ID] = map[string]any{"values": list, "other": other}
 		case other != "":
 			answers[p.ID] = map[string]any{"other": other}
 		case !given:
-		case p.InputType == tools.Multiselect:
+		case p.InputType.TakesValues():
 			answers[p.ID] = list
 			if len(list) == 0 && p.AllowSkip {
 				answers[p.ID] = nil
@@ -229,12 +246,29 @@ func reply(c *chat.Clarification, content map[string]any) []byte {
 	return data
 }
 
-// values returns a list of choices, or one that was written with commas.
-func values(v any) []string {
+// ranked returns an order of options that was written with > or with commas between them. A number
+// that is neither a value nor a label stands for the option at that place.
+func ranked(p *tools.Part, v any) []string {
+	separator := ","
+	if text, _ := v.(string); strings.Contains(text, ">") {
+		separator = ">"
+	}
+	list := values(v, separator)
+	for i, s := range list {
+		named := slices.ContainsFunc(p.Options, func(o tools.Option) bool { return o.Value == s || o.Label == s })
+		if n, err := strconv.Atoi(strings.TrimSuffix(s, ".")); err == nil && !named && n >= 1 && n <= len(p.Options) {
+			list[i] = p.Options[n-1].Value
+		}
+	}
+	return list
+}
+
+// values returns a list of choices, or one that was written with a separator.
+func values(v any, separator string) []string {
 	list := []string{}
 	switch v := v.(type) {
 	case string:
-		for s := range strings.SplitSeq(v, ",") {
+		for s := range strings.SplitSeq(v, separator) {
 			if s = strings.TrimSpace(s); s != "" {
 				list = append(list, s)
 			}

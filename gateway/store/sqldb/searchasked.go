@@ -71,7 +71,7 @@ func given(p *tools.Part, a *tools.Answer) string {
 	switch {
 	case a.File != nil:
 		return a.File.Name
-	case p.InputType != tools.Text && p.InputType != tools.Number && p.InputType != tools.Date:
+	case !p.InputType.Written():
 		return ""
 	}
 	var text string

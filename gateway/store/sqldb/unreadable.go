@@ -137,9 +137,8 @@ func knownClarification(c *chat.Clarification) error {
 		return err
 	}
 	for i := range c.Question.Parts {
-		if err := known("input type", c.Question.Parts[i].InputType, "", tools.Text, tools.Select, tools.Multiselect, tools.Confirm,
-			tools.Number, tools.Date, tools.File); err != nil {
-			return err
+		if t := c.Question.Parts[i].InputType; t != "" && !t.Known() {
+			return known("input type", t) // none is known to be it
 		}
 	}
 	return nil

@@ -62,7 +62,7 @@ func (r *Reader) Find(parts []tools.Part) (found []Finding) {
 		texts := read
 		switch {
 		case p.AllowOther, p.InputType == tools.Text, p.InputType == tools.Number:
-		case p.InputType == tools.Select, p.InputType == tools.Multiselect:
+		case p.InputType.HasOptions():
 			if texts = r.picked(read, i); texts == nil {
 				continue
 			}
