@@ -2,7 +2,9 @@ package tools
 
 import (
 	"encoding/json"
+	"fmt"
 	"slices"
+	"strings"
 	"time"
 )
 
@@ -245,6 +247,21 @@ type Validation struct {
 type ScaleEnds struct {
 	Low  string `json:"low,omitempty"`  // of 1
 	High string `json:"high,omitempty"` // of Validation.Max
+}
+
+// Ends returns the names of the ends of a scale on one line each, "" if they have none.
+func (p *Part) Ends() string {
+	if p.Scale == nil {
+		return ""
+	}
+	var lines []string
+	if p.Scale.Low != "" {
+		lines = append(lines, "1: "+p.Scale.Low)
+	}
+	if p.Scale.High != "" && p.Validation != nil && p.Validation.Max != nil {
+		lines = append(lines, fmt.Sprintf("%.0f: %s", p.Validation.Max.Number, p.Scale.High))
+	}
+	return strings.Join(lines, "\n")
 }
 
 // Bound is one end of a range: a finite number, or, where Date is set, an ISO date or an RFC 3339

@@ -47,7 +47,7 @@ func AskedWords(q *chat.Asked, part int) string {
 		}
 		options.WriteByte('\n')
 	}
-	return Joined("\n\n", append(paragraphs, strings.TrimSpace(options.String()))...)
+	return Joined("\n\n", append(paragraphs, strings.TrimSpace(options.String()), p.Ends())...)
 }
 
 // fenced returns a text as a block of code that nothing in the text can end.
@@ -82,7 +82,11 @@ func hint(t Texts, q *chat.Asked, part int) string {
 			break
 		}
 	}
-	say(string(p.InputType), nil)
+	var about map[string]any
+	if p.InputType == tools.Scale && p.Validation != nil && p.Validation.Max != nil {
+		about = map[string]any{"Max": p.Validation.Max.Number}
+	}
+	say(string(p.InputType), about)
 	if p.AllowOther {
 		say("other", nil)
 	}

@@ -2,7 +2,6 @@ package agui
 
 import (
 	"encoding/json"
-	"strings"
 
 	"github.com/askgate/askgate/gateway/front"
 	"github.com/askgate/askgate/tools"
@@ -42,7 +41,7 @@ func answersSchema(parts []tools.Part) json.RawMessage {
 		p := &parts[i]
 		of.Properties[p.ID] = partSchema(p)
 		if on := front.Condition(parts, i); on != "" {
-			of.Properties[p.ID].Description = strings.TrimSpace(on + "\n" + p.Context)
+			of.Properties[p.ID].Description = front.Joined("\n", on, p.Context, p.Ends())
 		}
 		if !p.AllowSkip && p.When == nil {
 			of.Required = append(of.Required, p.ID)
@@ -96,7 +95,7 @@ func partSchema(p *tools.Part) *schema {
 			s = &schema{AnyOf: []*schema{s, {Type: "null"}}}
 		}
 	}
-	s.Title, s.Description, s.Default = p.Question, p.Context, p.Default
+	s.Title, s.Description, s.Default = p.Question, front.Joined("\n", p.Context, p.Ends()), p.Default
 	return s
 }
 

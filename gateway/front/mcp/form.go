@@ -68,7 +68,7 @@ func (f *form) field(name string, field map[string]any) {
 
 func (f *form) part(parts []tools.Part, i, maxAnswer int) {
 	p := &parts[i]
-	about := []string{front.Condition(parts, i), p.Context}
+	about := []string{front.Condition(parts, i), p.Context, p.Ends()}
 	v := p.Validation
 	if v == nil {
 		v = &tools.Validation{}

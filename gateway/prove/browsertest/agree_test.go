@@ -102,7 +102,14 @@ func TestCardAndGatewayJudgeAlike(t *testing.T) {
 	for _, v := range []object{nil, {"min": "2000-02-29"}, {"max": "2026-12-31"}, {"min": "2026-01-01", "max": "2026-12-31", "message": "this year"}} {
 		one("date", object{"validation": v})
 	}
+	for _, v := range []object{nil, {"min": "2026-12-31T23:00:00Z"}, {"max": "2026-12-31T12:00:00.000000001+01:00", "message": "before noon"}} {
+		one("datetime", object{"validation": v})
+	}
+	for _, v := range []object{nil, {"max": 2}, {"max": 10}} {
+		one("scale", object{"validation": v})
+	}
 	for _, other := range []bool{false, true} {
+		one("rank", object{"options": options("A", "a", "B", "b", "C", "c"), "allow_other": other})
 		one("confirm", object{"allow_other": other})
 		one("select", object{"options": options("A", "a", "1", "1", "True", "true"), "allow_other": other})
 		for _, v := range []object{nil, {"min": 2}, {"max": 1}, {"min": 2, "max": 3, "message": "two or three"}, {"min": 0}} {
@@ -133,7 +140,7 @@ func TestCardAndGatewayJudgeAlike(t *testing.T) {
 
 	answers := []string{`{}`, `{"value":null}`, `{"skipped":true}`, `{"declined":true}`, `{"skipped":true,"declined":true}`, `{"declined":true,"note":"n"}`,
 		`{"skipped":true,"value":"a"}`, `{"other":"o"}`, `{"other":" \u200b"}`, `{"value":"a","other":"o"}`, `{"values":["a"],"other":"o"}`,
-		`{"values":[]}`, `{"values":["c","a","a"]}`, `{"values":["a","b","c"]}`, `{"values":["z"]}`, `{"values":["a"],"value":"a"}`,
+		`{"values":[]}`, `{"values":["c","a","a"]}`, `{"values":["a","b","c"]}`, `{"values":["z"]}`, `{"values":["c","a","b"]}`, `{"values":["c","a","b","a"]}`, `{"values":["c","a","b"],"other":"o"}`, `{"values":["a"],"value":"a"}`,
 		`{"value":"a","note":"\u0000"}`, `{"value":"a","answers":[{}]}`, `{"answers":[{"value":"ab"}]}`, `{"answers":[{"value":"a"}],"note":"n"}`,
 		`{"answers":[{"value":"a","note":"m"}],"note":"n"}`, `{"answers":[{"value":"a"},{"value":"a"}]}`, `{"answers":[{"value":"a"},{"value":true}]}`,
 		`{"answers":[{"skipped":true},{"declined":true,"note":"n"}],"note":"all"}`, `{"answers":[{},{"skipped":true}]}`, `{"answers":[{"value":"a"}],"value":"a"}`,
@@ -142,7 +149,10 @@ func TestCardAndGatewayJudgeAlike(t *testing.T) {
 	}
 	for _, value := range []string{`""`, `" "`, `"\u00ad\u2800\ufe0f"`, `"a"`, `"ab"`, `"abc"`, `"bc"`, `"a\n"`, `"\ud83d\ude00"`, `"\ud83d\ude00\ud83d\ude00\ud83d\ude00\ud83d\ude00"`, `"é"`, `"x\u0000"`,
 		`1`, `0`, `-0`, `-1.5`, `1.5`, `10`, `10.0`, `11`, `1e2`, `1e-7`, `true`, `false`, `"yes"`, `"no"`, `"Yes"`, `"true"`, `"1"`, `"+1"`, `" 7 "`, `"1."`, `".5"`, `"0x10"`, `"1e400"`, `"NaN"`, `"1,5"`, `"12345678901234567890"`, `"007.10"`, `"-0.0"`,
-		`"2026-12-01"`, `"2026-02-29"`, `"2000-02-29"`, `"2026-1-1"`, `"12026-01-01"`, `"0000-01-01"`, `"0099-12-31"`, `"2026-12-31T00:00"`, `"2026-13-01"`, `"2026-04-31"`} {
+		`"2026-12-01"`, `"2026-02-29"`, `"2000-02-29"`, `"2026-1-1"`, `"12026-01-01"`, `"0000-01-01"`, `"0099-12-31"`, `"2026-12-31T00:00"`, `"2026-13-01"`, `"2026-04-31"`,
+		`"2026-12-31T12:00:00+01:00"`, `"2026-12-31T11:00:00.000000001Z"`, `"2026-12-31T11:00:00.000000002Z"`, `"2026-12-31t11:00:00z"`, `"2026-12-31 11:00:00Z"`, `"2026-12-31T23:30:00+01:00"`, `"2026-12-31T23:59:60Z"`,
+		`"2026-12-31T24:00:00Z"`, `"2026-12-31T12:00:00"`, `"2026-12-31T12:00Z"`, `"2026-12-31T12:00:00,5Z"`, `"2026-12-31T12:00:00.1234567890Z"`, `"2026-12-31T12:00:00-00:00"`, `"2026-12-31T12:00:00+24:00"`,
+		`"2026-12-31T12:00:00+01"`, `"0000-01-01T00:00:00Z"`, `"0000-01-01T00:00:00+23:59"`, `"9999-12-31T23:59:59-23:59"`, `"2026-02-29T12:00:00Z"`, `"2026-12-31T2:00:00Z"`, `"2026-12-31T11:00:00ſ"`, `2`, `2.0`, `10.5`} {
 		answers = append(answers, `{"value":`+value+`}`)
 	}
 

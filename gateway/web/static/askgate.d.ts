@@ -1,7 +1,7 @@
 // Types of askgate.js. docs/protocol.md explains the fields of events.
 
 /** How a question is answered. */
-export type InputType = "text" | "select" | "multiselect" | "confirm" | "number" | "date" | "file";
+export type InputType = "text" | "select" | "multiselect" | "confirm" | "number" | "date" | "datetime" | "scale" | "rank" | "file";
 
 /** States of a clarification. All except "pending" are final. */
 export type State = "pending" | "answered" | "skipped" | "declined" | "expired" | "superseded" | "cancelled" | "remembered";
@@ -21,7 +21,7 @@ export interface When {
   is: string[];
 }
 
-/** Rules for an answer. min and max limit the length of a text, a number, a date, or the number of choices. */
+/** Rules for an answer. min and max limit the length of a text, a number, a date, a time, or the number of choices; the max of a scale is its highest number. */
 export interface Validation {
   pattern?: string;
   flags?: "u" | "";
@@ -50,6 +50,8 @@ export interface Question {
   secret?: "password" | "pin" | "code" | "card" | "key" | "identity";
   /** A prefilled answer, in the form of value or values. It counts only if the user sends it. */
   default?: string | number | boolean | string[];
+  /** For type scale: the names of its ends. */
+  scale?: { low?: string; high?: string };
   /** For type file: accepted media types such as "image/*" and extensions such as ".csv", any if omitted; and the maximum size in bytes. */
   accept?: string[];
   maxBytes?: number;

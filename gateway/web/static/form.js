@@ -1,11 +1,14 @@
 // A question without markup: what is chosen and typed, what is wrong with it, and the answer that it
 // makes, by the rules of the card. For frontends that draw questions themselves; it needs no document.
 // See docs/frameworks.md.
-import { answerOf, askedBy, besides, choosable, detailOf, faultsBesides, newDraft, picked, wholeAnswer } from "./card/draft.js";
+import { answerOf, askedBy, besides, detailOf, faultsBesides, newDraft, picked, wholeAnswer } from "./card/draft.js";
 import { faultText, fixes } from "./card/faults.js";
 import { matchesInWorker } from "./card/match.js";
+import { optionsOf } from "./card/options.js";
 import { english, fill } from "./card/texts.js";
+import { choosable, many } from "./card/types.js";
 import { check } from "./card/validate.js";
+import * as written from "./card/written.js";
 
 export class QuestionForm {
   #clarification;
@@ -53,23 +56,23 @@ export class QuestionForm {
   };
 
   // choose chooses an option, of those of the question or one that a search has found. In a
-  // multiselect, it no longer chooses one that is chosen. A yes to an approval is for this call; with
+  // multiselect or a rank, whose order is that of choosing, it no longer chooses one that is chosen. A yes to an approval is for this call; with
   // always, it is for all later calls of the tool in this chat, if the approval offers that (remember).
   choose = (value, { question = 0, always = false } = {}) => {
     const part = this.#questions[question], draft = this.#drafts[question];
     const option = typeof value === "object" ? value : this.#optionsOf(part, draft).find((o) => o.value === value);
     if (!option) throw new RangeError(`the question has no option ${JSON.stringify(value)}`);
-    const on = part.input_type !== "multiselect" || !draft.choices.includes(option.value);
+    const on = !many(part) || !draft.choices.includes(option.value);
     this.#change(question, { ...picked(part, draft, option, on), responding: false, ...(this.#clarification.remember && { once: !always }) });
   };
 
-  // write sets the text of a question: its answer (a number as it is typed, a date as YYYY-MM-DD, the
+  // write sets the text of a question: its answer (a number as it is typed, a date as YYYY-MM-DD, a time with its offset, the
   // id of an uploaded file), its own answer next to options (other), or its note.
   write = (text, { question = 0, to = "text" } = {}) => {
-    const part = this.#questions[question], many = part.input_type === "multiselect";
+    const part = this.#questions[question], several = many(part);
     const draft = this.#drafts[question];
     this.#change(question, {
-      text: { input: text }, other: { other: text, useOther: choosable(part) && (text !== "" || draft.useOther && !many) }, note: { note: text, noting: text !== "" },
+      text: { input: text }, other: { other: text, useOther: choosable(part) && (text !== "" || draft.useOther && !several) }, note: { note: text, noting: text !== "" },
     }[to]);
   };
 
@@ -119,7 +122,7 @@ export class QuestionForm {
   }
 
   #show(errors) {
-    const day = (iso) => new Intl.DateTimeFormat(this.#locale, { dateStyle: "medium", timeZone: "UTC" }).format(new Date(iso));
+    const day = (iso) => written.day(iso, this.#locale);
     this.#errors = errors.map((error) => ({ ...error, message: error.message ?? faultText(this.#questions[error.question], error, this.#text, day) }));
     this.#changed();
   }
@@ -127,8 +130,7 @@ export class QuestionForm {
   #text = (id, values) => fill(this.#messages[id] ?? english[id] ?? id, values);
 
   #optionsOf(part, draft) {
-    const [yes, no] = this.#clarification.kind === "approval" ? ["card.allow", "card.refuse"] : ["card.yes", "card.no"];
-    const own = part.options?.length || part.input_type !== "confirm" ? part.options ?? [] : [{ label: this.#text(yes), value: "yes" }, { label: this.#text(no), value: "no" }];
+    const own = optionsOf(part, this.#clarification.kind, this.#text);
     return [...own, ...draft.found.filter((found) => !own.some((option) => option.value === found.value))];
   }
 

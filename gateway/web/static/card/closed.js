@@ -11,7 +11,7 @@ export function spoken(part, answer, { text, options, day, locale }) {
   if (answer.declined) return [text("card.declined")];
   const label = (value) => {
     const v = typeof value === "boolean" ? (value ? "yes" : "no") : String(value);
-    return [...answer.options ?? [], ...options].find((o) => o.value === v)?.label ?? (part.input_type === "date" ? day(v) : v);
+    return [...answer.options ?? [], ...options].find((o) => o.value === v)?.label ?? (["date", "datetime"].includes(part.input_type) ? day(v) : v);
   };
   if (answer.file) return [named(answer.file, locale)];
   return [

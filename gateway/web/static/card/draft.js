@@ -1,5 +1,6 @@
 // What the user has typed and chosen so far, and how it becomes an answer.
 import { readNumber, typedNumber } from "./number.js";
+import { choosable, many, placed } from "./types.js";
 import { blank, check, count } from "./validate.js";
 import { applies } from "./when.js";
 
@@ -16,7 +17,7 @@ export function newDraft(part, locale) {
   const value = part.default;
   if (value === undefined) return empty;
   if (part.input_type === "confirm") return { ...empty, choices: [value === true || value === "yes" ? "yes" : "no"] };
-  if (choosable(part)) return { ...empty, choices: [value].flat() };
+  if (choosable(part) || placed(part)) return { ...empty, choices: [value].flat().map(String) };
   const input = typeof value === "number" && !Number.isInteger(value) ? typedNumber(value, locale) : String(value);
   return { ...empty, input, given: input };
 }
@@ -28,20 +29,18 @@ export function draftFrom(part, answer, locale) {
   const { value, values, other = "", note = "", options } = answer;
   const draft = { other, useOther: choosable(part) && other !== "", note, noting: note !== "" };
   if (part.input_type === "confirm" && value !== undefined) return { ...draft, choices: [value === true || value === "yes" ? "yes" : "no"] };
-  if (choosable(part)) return { ...draft, choices: values ?? (value === undefined ? [] : [String(value)]), ...(options && { found: options }) };
+  if (choosable(part) || placed(part)) return { ...draft, choices: values ?? (value === undefined ? [] : [String(value)]), ...(options && { found: options }) };
   if (value === undefined) return draft;
   return { ...draft, input: typeof value === "number" && !Number.isInteger(value) ? typedNumber(value, locale) : String(value) };
 }
 
-export const choosable = (part) => ["select", "multiselect", "confirm"].includes(part.input_type);
-
-// picked returns the change of a draft that chooses an option (on) or no longer does. Only a multiselect
-// keeps the other choices.
+// picked returns the change of a draft that chooses an option (on) or no longer does. A multiselect and a
+// rank keep the other choices; a rank is in the order of choosing.
 export function picked(part, draft, option, on) {
-  const many = part.input_type === "multiselect";
-  const without = (list, valueOf) => (many ? list.filter((x) => valueOf(x) !== option.value) : []);
+  const several = many(part);
+  const without = (list, valueOf) => (several ? list.filter((x) => valueOf(x) !== option.value) : []);
   return {
-    choices: [...without(draft.choices, (v) => v), ...(on ? [option.value] : [])], ...(!many && { useOther: false }),
+    choices: [...without(draft.choices, (v) => v), ...(on ? [option.value] : [])], ...(!several && { useOther: false }),
     ...(part.searchable && { found: [...without(draft.found, (f) => f.value), ...(on ? [option] : [])] }),
   };
 }
@@ -62,6 +61,12 @@ export function answerOf(part, draft, language) {
       break;
     case "confirm":
       if (choice !== undefined && !draft.useOther) answer.value = choice === "yes";
+      break;
+    case "scale":
+      if (choice !== undefined) answer.value = Number(choice);
+      break;
+    case "rank":
+      if (draft.choices.length) answer.values = draft.choices;
       break;
     case "number":
       if (draft.input.trim()) answer.value = numberOf(draft.input, language);

@@ -1,7 +1,8 @@
 // The user's earlier answer to the same question, which one click keeps: it is then sent like any
 // answer, and a form continues with the next question.
 import { html, nothing } from "../vendor/lit.js";
-import { choosable, newDraft } from "./draft.js";
+import { newDraft } from "./draft.js";
+import { choosable } from "./types.js";
 import * as written from "./written.js";
 
 // earlierView draws the offer. c is the field's context; keep takes a change of the draft.
@@ -17,7 +18,7 @@ export function earlierView({ part, text, day, number, locale, locked }, keep) {
 }
 
 function labelOf({ input_type: type, earlier }, day, number) {
-  if (type === "date" && earlier.value) return day(earlier.value);
+  if (["date", "datetime"].includes(type) && earlier.value) return day(earlier.value);
   return type === "number" && Number.isSafeInteger(earlier.value) ? number(earlier.value) : earlier.label;
 }
 

@@ -19,7 +19,8 @@ import { Uploads } from "./file.js";
 import { Instant, instantly } from "./instant.js";
 import { firstIn, onKey } from "./keys.js";
 import { matchesInWorker } from "./match.js";
-import { decides, handedView, openView, optionsOf } from "./open.js";
+import { decides, handedView, openView } from "./open.js";
+import { optionsOf } from "./options.js";
 import { counts, hasAllowed, latest, remaining, withDecisions } from "./quorum.js";
 import { recommended, recommends } from "./recommended.js";
 import { Search, withFound, withoutGone } from "./search.js";
@@ -361,9 +362,7 @@ export class AskgateClarification extends CardElement {
     this.#submit();
   }
 
-  #declineAll() {
-    if (!this.#locked) this.#hand({ declined: true });
-  }
+  #declineAll() { if (!this.#locked) this.#hand({ declined: true }); }
 
   #submit() {
     this.#checked((answer) => this.#hand(answer));
@@ -486,7 +485,7 @@ export class AskgateClarification extends CardElement {
       locked: this.#locked, read: this._read, mine: this._allowed || hasAllowed(this.clarification, this.subject), early: this._early, sending: this.#state === "sending", slotted: this.querySelector("[slot=asker]") !== null,
       text: this._text, locale: this._locale, day: this._day, time: this._time, optionsOf: this.#optionsOf,
       remote: this.searchOptions && this.#remote, uploads: this.#uploads, upload: this.uploadFile && ((...of) => this.uploadFile(this.#id, ...of)), number: this._number,
-      focused: () => this.shadowRoot?.activeElement?.id, change: (patch, focus) => this.#change(patch, focus), find: (part, search) => this.#find(part, search),
+      focused: () => this.shadowRoot?.activeElement?.id, change: (patch, focus) => this.#change(patch, focus), say: (news) => this.#say(news), find: (part, search) => this.#find(part, search),
       recommend: this.frame ? this.frame.recommend : this.#questions.length > 1 && recommends(this.#questions) && (() => {
         this.#recommended();
         this.#go(this.#questions.length);

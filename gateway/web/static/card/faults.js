@@ -1,12 +1,12 @@
 // Error texts for answers, and which changes clear them, without markup.
-import { choosable } from "./draft.js";
+import { choosable } from "./types.js";
 import { english } from "./texts.js";
 
-// faultText returns the text for one question. day formats an ISO date.
+// faultText returns the text for one question. day formats an ISO date or time.
 export function faultText(part, { code, params = {} }, text, day) {
   const choice = code === "required" && choosable(part);
-  const id = `card.error_${choice ? "choose" : code === "note_too_long" ? "too_long" : code}`;
-  const shown = Object.fromEntries(Object.entries(params).map(([k, v]) => [k, code.startsWith("date_") ? day(v) : v]));
+  const id = `card.error_${choice ? "choose" : code === "required" && part.input_type === "rank" ? "rank_required" : code === "note_too_long" ? "too_long" : code}`;
+  const shown = Object.fromEntries(Object.entries(params).map(([k, v]) => [k, /^date(time)?_/.test(code) ? day(v) : v]));
   return text(id in english ? id : "card.error_type", shown);
 }
 

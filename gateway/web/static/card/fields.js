@@ -8,6 +8,7 @@
 //   search           the filter of the option list, and find(text) to set it
 //   remote           the page's search result (search.js), null if it does not search
 //   number(n)        formats a count
+//   say(news)        announces news
 //   upload(file)     uploads a file, null if the page cannot; uploads are those in progress (file.js)
 //   focused()        the id of the focused element
 //   locked           nothing can be changed
@@ -18,12 +19,16 @@
 // A card draws one question at a time, so ids are the same in each.
 import { againView } from "./again.js";
 import { html, live, nothing } from "../vendor/lit.js";
-import { choosable, picked } from "./draft.js";
+import { datetime } from "./datetime.js";
+import { picked } from "./draft.js";
 import { errorView } from "./fault.js";
 import { fileField, takes } from "./file.js";
 import { typing } from "./formats.js";
 import { previewOf } from "./markdown.js";
 import { numeral, readNumber, typedNumber } from "./number.js";
+import { rank } from "./rank.js";
+import { scale } from "./scale.js";
+import { choosable } from "./types.js";
 import { count } from "./validate.js";
 import { longDay } from "./written.js";
 
@@ -31,7 +36,7 @@ const chipsUpTo = 4; // more options become a list with a search field
 
 // fieldView draws the controls of a question: its input, other and note.
 export function fieldView(c) {
-  const input = choosable(c.part) ? choices : { number, date, file: fileField }[c.part.input_type] ?? (typing[c.part.format] ? formatted : text);
+  const input = choosable(c.part) ? choices : { number, date, datetime: (c) => datetime(c, described(c, "value")), scale: (c) => scale(c, described(c, "value")), rank: (c) => rank(c, described(c, "values")), file: fileField }[c.part.input_type] ?? (typing[c.part.format] ? formatted : text);
   return html`
     ${c.decides ? errorView(c, "value") : input(c)}
     ${c.part.allow_other && !choosable(c.part) ? html`<div class="own-plain">
@@ -60,6 +65,10 @@ export function hintOf({ part, text, day, locale }) {
     case "date":
       if (has(min) && has(max)) return text("card.range", { min: day(min), max: day(max) });
       return between("card.date_", day);
+    case "datetime":
+      return between("card.date_", day);
+    case "rank":
+      return text("card.rank_hint");
     default:
       return "";
   }

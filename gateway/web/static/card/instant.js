@@ -12,7 +12,7 @@ const twice = 500; // ms within which a second press of Enter belongs to the fir
 
 // instantly reports whether one click may answer: the card has nothing else to read, tick or write, and
 // the user has not written anything.
-export const instantly = ({ kind = "question" }, part, { useOther, other, noting, note }) => kind === "question" && ["select", "confirm"].includes(part.input_type)
+export const instantly = ({ kind = "question" }, part, { useOther, other, noting, note }) => kind === "question" && ["select", "confirm", "scale"].includes(part.input_type)
   && !part.secret && part.kept !== "unasked" && !part.options?.some((o) => o.preview) && !useOther && !noting && blank(other) && blank(note);
 
 const waiting = new Set();

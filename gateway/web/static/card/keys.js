@@ -30,9 +30,9 @@ export function onKey(event, card) {
     handled();
     const forward = event.key === "ArrowDown" || event.key === (card.rtl ? "ArrowLeft" : "ArrowRight");
     picks.at((picks.indexOf(target) + (forward ? 1 : -1)) % picks.length).focus();
-  } else if (!typing && /^[1-9]$/.test(event.key) && picks[event.key - 1] && !card.locked) {
+  } else if (!typing && /^[0-9]$/.test(event.key) && picks[numbered(event.key, card)] && !card.locked) {
     handled();
-    const pick = picks[event.key - 1], own = pick.closest(".own");
+    const pick = picks[numbered(event.key, card)], own = pick.closest(".own");
     if (event.repeat) return;
     pick.focus();
     if (own && pick.checked) own.querySelector("textarea").focus();
@@ -40,11 +40,14 @@ export function onKey(event, card) {
   }
 }
 
+// numbered returns the index of the option of a digit. 0 is the 10 of a scale.
+const numbered = (digit, { root }) => (digit === "0" && root.querySelector(".scale") ? 9 : digit - 1);
+
 // firstIn returns the first control of a card. decides: it has buttons to allow and deny.
 export function firstIn(root, decides) {
   const find = (s) => root.querySelector(s);
   if (decides) return find("#title");
-  return find("#focus") ?? find("#input, #search") ?? find(".pick:checked") ?? find(".pick") ?? find("button.main");
+  return find("#focus") ?? find("#input, #search, #rank-0") ?? find(".pick:checked") ?? find(".pick") ?? find("button.main");
 }
 
 // textField returns the field of a card in which typed text belongs, null if it has none. In a form, it is
@@ -52,6 +55,6 @@ export function firstIn(root, decides) {
 export function textField({ shadowRoot: root }) {
   const card = [...root.querySelectorAll("askgate-clarification")].find((c) => !c.hidden);
   if (card) return textField(card);
-  const fields = [".own.chosen #other", "#input:not([type=date])", "#search", "#other", "#note"];
+  const fields = [".own.chosen #other", "#input:not([type=date], [type=datetime-local])", "#search", "#other", "#note"];
   return fields.map((selector) => root.querySelector(selector)).find((field) => field && !field.readOnly) ?? null;
 }

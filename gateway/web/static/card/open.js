@@ -28,13 +28,6 @@ export function openView(v) {
   </form>`;
 }
 
-// optionsOf returns the options of a question, yes and no if a confirmation has none.
-export function optionsOf(part, kind, text) {
-  if (part.options?.length || part.input_type !== "confirm") return part.options ?? [];
-  const [yes, no] = kind === "approval" ? ["card.allow", "card.refuse"] : ["card.yes", "card.no"];
-  return [{ label: text(yes), value: "yes" }, { label: text(no), value: "no" }];
-}
-
 // decides reports whether a card has buttons to allow and deny instead of a choice to send.
 export const decides = (clarification, frame) => clarification?.kind === "approval" && !frame;
 
@@ -81,7 +74,7 @@ function question(v, part) {
   const field = {
     get draft() { return drafts[step]; }, // the current one, in handlers as well
     part, errors, options: v.optionsOf(part), text, locale: v.locale, day: v.day, last: !several(v),
-    locked: v.locked, instant: v.instant || v.goesOn, choose: v.choose, decides: decides(v.clarification, v.frame), unread: (value) => !v.read && held(v.clarification, value), search: v.search, remote: part.searchable ? v.remote : null, number: v.number, upload: v.upload, uploads: v.uploads, focused: v.focused, change: v.change, find: (search) => v.find(part, search),
+    locked: v.locked, instant: v.instant || v.goesOn, choose: v.choose, decides: decides(v.clarification, v.frame), unread: (value) => !v.read && held(v.clarification, value), search: v.search, remote: part.searchable ? v.remote : null, number: v.number, say: v.say, upload: v.upload, uploads: v.uploads, focused: v.focused, change: v.change, find: (search) => v.find(part, search),
   };
   const rule = hintOf(field), own = part.validation?.message;
   const shown = Object.values(errors).includes(own); // not twice

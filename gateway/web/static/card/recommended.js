@@ -1,6 +1,7 @@
 // Recommended answers: one click fills them in for all unanswered questions, to be reviewed before
 // they are sent. None is chosen before that click.
-import { answerOf, choosable } from "./draft.js";
+import { answerOf } from "./draft.js";
+import { choosable } from "./types.js";
 import { check } from "./validate.js";
 
 const marked = (part) => part.options?.filter((o) => o.recommended).map((o) => o.value) ?? [];

@@ -133,9 +133,20 @@ export const styles = [palette, css`
   textarea { display: block; field-sizing: content; max-block-size: 50vh; resize: none; overflow: auto; }
   ::placeholder { color: var(--_muted); opacity: 1; unicode-bidi: plaintext; }
   .date { display: flex; flex-wrap: wrap; align-items: center; gap: 0.25rem 0.75rem; }
-  input[type="date"] { inline-size: auto; max-inline-size: 100%; justify-self: start; }
+  input:is([type="date"], [type="datetime-local"]) { inline-size: auto; max-inline-size: 100%; justify-self: start; }
   :is(textarea, input:not(.pick)):focus-visible { outline: 2px solid var(--_accent); outline-offset: 0; border-color: var(--_accent); }
   :is(textarea, input:not(.pick))[aria-invalid="true"] { border-color: var(--_danger); outline-color: var(--_danger); }
+  .points { display: flex; gap: 0.375rem; }
+  .points .point { flex: 1 1 0; flex-direction: column; gap: 0.25rem; align-items: center; min-inline-size: 1.75rem; padding: 0.5rem 0.125rem; text-align: center; font-variant-numeric: tabular-nums; }
+  .ends { display: flex; justify-content: space-between; gap: 1rem; margin-block-start: 0.375rem; color: var(--_muted); font-size: 0.875rem; }
+  .ends span:last-child { text-align: end; }
+  .rank { display: grid; gap: 0.375rem; margin: 0; padding: 0; list-style: none; }
+  .ranked { display: flex; align-items: stretch; border: 1px solid var(--_edge); border-radius: calc(var(--_radius) * 0.6); background: var(--_surface); }
+  .ranked.held { border-color: var(--_accent); box-shadow: inset 0 0 0 1px var(--_accent); }
+  .grip { display: flex; flex: 1; align-items: center; gap: 0.75rem; min-inline-size: 0; padding: 0.5rem 0.75rem; text-align: start; font-weight: 500; cursor: grab; touch-action: none; user-select: none; }
+  .grip .number { flex: none; min-inline-size: 1.25rem; color: var(--_muted); font-variant-numeric: tabular-nums; }
+  .ranked .step[aria-disabled="true"] { opacity: 0.35; cursor: default; }
+  .keep-order { justify-self: start; }
   .stepper { display: flex; gap: 0.5rem; }
   .stepper input { inline-size: 8rem; flex: 0 1 12rem; min-inline-size: 4rem; text-align: center; font-variant-numeric: tabular-nums; }
   .below { margin-block-start: -0.25rem; display: flex; flex-wrap: wrap; justify-content: space-between; gap: 0 1rem; color: var(--_muted); font-size: 0.8125rem; }

@@ -2,7 +2,9 @@
 // they send. A test compares the results of the two.
 import { hasFormat, trimmed } from "./formats.js";
 import { matches } from "./matcher.js";
+import { after, isDate, readInstant } from "./moment.js";
 import { numeral } from "./number.js";
+import { many } from "./types.js";
 import { before, met } from "./when.js";
 
 const maxExtra = 2000; // code points of a note, and of other
@@ -17,15 +19,6 @@ export function count(s) {
   let n = 0;
   for (const _ of s) n++;
   return n;
-}
-
-// isDate reports whether s is a calendar date as YYYY-MM-DD.
-export function isDate(s) {
-  const [, year, month, day] = /^(\d{4})-(\d\d)-(\d\d)$/.exec(s) ?? [];
-  if (!year) return false;
-  const d = new Date(0);
-  d.setUTCFullYear(Number(year), Number(month) - 1, Number(day));
-  return d.getUTCMonth() === Number(month) - 1 && d.getUTCDate() === Number(day);
 }
 
 // check returns {answer, errors}: the answer as the gateway would store it, and at most one error per
@@ -49,7 +42,7 @@ function only(a) {
   return blank(a.note) ? inner : a;
 }
 
-const typeFaults = { text: "type_text", number: "type_number", date: "type_date", confirm: "type_confirm", file: "type_file" };
+const typeFaults = { text: "type_text", number: "type_number", date: "type_date", datetime: "type_datetime", confirm: "type_confirm", file: "type_file" };
 
 class Checker {
   errors = [];
@@ -128,8 +121,9 @@ class Checker {
       out.other = this.#extra("other", a.other, "too_long");
       if (!p.allow_other) this.#fault("other", "other_not_allowed");
     }
-    if (p.input_type === "multiselect") {
+    if (many(p)) {
       if (given(a.value)) this.#fault("value", "not_expected");
+      else if (p.input_type === "rank") this.#rank(p, a.values ?? [], out);
       else this.#values(p, a.values ?? [], out);
       return out;
     }
@@ -185,6 +179,16 @@ class Checker {
         if (!isText || !isDate(v)) break;
         this.#dates(p.validation ?? {}, v);
         return v;
+      case "datetime": {
+        const read = isText ? readInstant(v) : null;
+        if (!read) break;
+        this.#times(p.validation ?? {}, read.text);
+        return read.text;
+      }
+      case "scale": {
+        const max = p.validation?.max ?? 5;
+        return Number.isInteger(v) && v >= 1 && v <= max ? v : this.#fault("value", "scale", { max });
+      }
       case "select":
         if (isText || typeof v === "number" || typeof v === "boolean") {
           if (p.options.some((o) => o.value === String(v))) return String(v);
@@ -219,6 +223,19 @@ class Checker {
   #dates({ min, max }, day) {
     if (min && day < min) this.#rule("value", "date_min", { min });
     else if (max && day > max) this.#rule("value", "date_max", { max });
+  }
+
+  #times({ min, max }, time) {
+    if (min && after(min, time)) this.#rule("value", "datetime_min", { min });
+    else if (max && after(time, max)) this.#rule("value", "datetime_max", { max });
+  }
+
+  #rank(p, values, out) {
+    const count = p.options.length;
+    if (!values.length) return out.other ? undefined : this.#fault("values", "required");
+    if (values.some((v) => !p.options.some((o) => o.value === v))) return this.#fault("values", "option");
+    if (new Set(values).size !== count || values.length !== count) return this.#fault("values", "rank", { count });
+    out.values = values;
   }
 
   // values sorts the choices in the order of the options. Text in other is one more choice.

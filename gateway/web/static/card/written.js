@@ -1,13 +1,21 @@
 // Formats numbers, days and times for people, in their language.
 
-// day formats an ISO date.
+// day formats an ISO date, or a time with its day, in the user's time zone.
 export function day(iso, locale, dateStyle = "medium") {
+  if (String(iso).includes("T")) return longTime(iso, locale, "short");
   const at = new Date(`${iso}T00:00:00Z`);
   return Number.isNaN(at.getTime()) ? iso : format(at, locale, { dateStyle, timeZone: "UTC" });
 }
 
 // longDay includes the day of the week.
 export const longDay = (iso, locale) => day(iso, locale, "full");
+
+// longTime formats a time with its day and the name of the user's time zone.
+export function longTime(iso, locale, month = "long") {
+  const at = new Date(iso);
+  if (Number.isNaN(at.getTime())) return iso;
+  return format(at, locale, { weekday: month === "long" ? "long" : undefined, year: "numeric", month, day: "numeric", hour: "numeric", minute: "2-digit", timeZoneName: "short" });
+}
 
 const fromRight = /[\p{Script=Arabic}\p{Script=Hebrew}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}]/u;
 
