@@ -152,7 +152,7 @@ func TestTheModelIsOfferedFiles(t *testing.T) {
 		t.Error("files are offered, but cannot be stored")
 	}
 	_, schema := newFileTool().Definition()
-	for _, want := range []string{`"date","file"]`, `"accept":{"type":"array","maxItems":20`, `"maximum":1000`} {
+	for _, want := range []string{`"rank","file"]`, `"accept":{"type":"array","maxItems":20`, `"maximum":1000`} {
 		if !json.Valid(schema) || strings.Count(string(schema), want) != 2 {
 			t.Errorf("%s is not in the schema twice: %s", want, schema)
 		}

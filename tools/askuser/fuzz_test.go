@@ -33,6 +33,7 @@ var seeds = []string{
 	`{"questions":["Q"],"follow_up":[{"text":"a","mode":null}]}`, `{"question":"Q","options":["a"],"choices":[{"label":"A","value":"a"}]}`,
 	`{"question":"Q","schema":{"type":"array","items":{"anyOf":[{"const":"a","title":"A"}]}}}`, `{"question":"Q","type":"text","options":["a"],"validation":{"enum":["a"],"max":3}}`,
 	`{"question":"Q","custom":false,"suggestions":["a","Other"]}`, `{"question":"Q","options":"<suggest>a</suggest>"}`,
+	meeting, anytime, rating, ordering, `{"question":"Q","type":"rating","scale":{"min":"a","max":"b"},"max":"1e1","default":"3.0"}`, `{"question":"Q","format":"date-time","min":"0000-01-01T00:00:00Z"}`,
 	`{"id":"city","question":"Q","input_type":"text"}`, `{"questions":[{"question":"Q"},{"id":"q1","question":"Q"},{"id":"q1","question":"Q"},{"id":7,"question":"Q"},{"id":" q9\u200b","question":"Q"}]}`,
 }
 
@@ -139,9 +140,17 @@ func within(t *testing.T, p tools.Part) {
 	if strings.TrimSpace(p.Question) == "" {
 		t.Fatal("blank question")
 	}
-	choice := p.InputType == tools.Select || p.InputType == tools.Multiselect
+	choice := p.InputType.HasOptions()
 	switch p.InputType {
-	case tools.Text, tools.Number, tools.Date, tools.Select, tools.Multiselect, tools.Confirm:
+	case tools.Text, tools.Number, tools.Date, tools.Datetime, tools.Select, tools.Multiselect, tools.Confirm:
+	case tools.Rank:
+		if len(p.Options) < 2 {
+			t.Fatalf("nothing to rank: %+v", p.Options)
+		}
+	case tools.Scale:
+		if p.Validation == nil || p.Validation.Max == nil || p.Validation.Max.Number < 2 || p.Validation.Max.Number > 10 {
+			t.Fatalf("a scale of %+v", p.Validation)
+		}
 	case tools.File:
 		if p.MaxBytes < 1 || p.MaxBytes > 1000 || len(p.Accept) > tools.MaxAccept || slices.ContainsFunc(p.Accept, func(s string) bool { return !tools.IsAccept(s) }) {
 			t.Fatalf("a file %+v", p)
@@ -179,7 +188,7 @@ func within(t *testing.T, p tools.Part) {
 			t.Fatalf("pattern of a %s", p.InputType)
 		}
 		for _, b := range []*tools.Bound{v.Min, v.Max} {
-			if b != nil && (math.IsInf(b.Number, 0) || math.IsNaN(b.Number) || (b.Date != "") != (p.InputType == tools.Date)) {
+			if b != nil && (math.IsInf(b.Number, 0) || math.IsNaN(b.Number) || (b.Date != "") != ((p.InputType == tools.Date || p.InputType == tools.Datetime))) {
 				t.Fatalf("bound %+v of a %s", b, p.InputType)
 			}
 		}
@@ -316,7 +325,7 @@ func same(t *testing.T, tool *askuser.Tool, q tools.Question, checked tools.Answ
 // An answer returned by Read passes Check, and is for a single question.
 func FuzzRead(f *testing.F) {
 	for i, seed := range seeds {
-		f.Add(seed, []string{"fr", "A and B", "1,5", "01.02.2026", "yes", "2)", "AB12\n", "skip", "a, Klingon", "1\u202f234,5"}[i%10], []string{"en", "de", "fr", "es"}[i%4])
+		f.Add(seed, []string{"fr", "A and B", "1,5", "01.02.2026", "yes", "2)", "AB12\n", "skip", "a, Klingon", "1\u202f234,5", "31.12.2026 9:30 +0100", "b > a > c", "3 1 2"}[i%13], []string{"en", "de", "fr", "es"}[i%4])
 	}
 	tool := newTool()
 	f.Fuzz(func(t *testing.T, arguments, message, language string) {

@@ -235,14 +235,14 @@ func (r *optionReader) merged(a, b []any) (list []any, ok bool) {
 func (r *optionReader) choice(path string, f map[string]any, kind tools.InputType, multiple bool, options []any) (as tools.InputType, other any, ok bool) {
 	other = f["allow_other"]
 	lost := ""
-	switch kind {
-	case tools.Select, tools.Multiselect:
+	switch {
+	case kind.HasOptions():
 		return kind, other, true
-	case tools.Confirm:
+	case kind == tools.Confirm:
 		if _, yesNo := r.yesOrNo(options); yesNo {
 			return kind, other, true
 		}
-	case tools.File:
+	case kind == tools.File:
 		r.refuse(ReasonOptionsType, path+fieldOptions, " is not allowed with input_type file: leave it out, or ask for the choice in another question.")
 		return kind, other, false
 	default:
