@@ -70,6 +70,26 @@ func TestEachKindOfAnswerIsThatOfTheContract(t *testing.T) {
 		}, `{"value":3}`},
 		{"number with more digits than a float", question("number", "How many?", nil), func(p *page) { p.keys("12345678901234567890", kb.Enter) }, `{"value":"12345678901234567890"}`},
 		{"date", question("date", "When?", nil), func(p *page) { p.keys("12012026", kb.Enter) }, `{"value":"2026-12-01"}`},
+		{"time", question("datetime", "When?", nil), func(p *page) {
+			p.inZone("UTC")
+			p.js("find('#input').value = '2026-12-01T14:00'; find('#input').dispatchEvent(new Event('input')); await card.updateComplete")
+			p.until("find('#written').textContent.includes('2026')")
+			p.keys(kb.Enter)
+		}, `{"value":"2026-12-01T14:00:00+00:00"}`},
+		{"scale by digit", question("scale", "How?", object{"validation": object{"max": 10}, "scale": object{"low": "bad", "high": "good"}}), func(p *page) { p.keys("0", kb.Enter) }, `{"value":10}`},
+		{"scale by pointer", question("scale", "How?", object{"validation": object{"max": 5}}), func(p *page) { p.click(".point:nth-child(4)"); p.click("button.main") }, `{"value":4}`},
+		{"rank by keys", question("rank", "Which first?", object{"options": languages}), func(p *page) {
+			p.keys(kb.ArrowDown, kb.End, kb.ArrowUp)
+			p.until("find('[role=status]').textContent === 'French, 3 of 4'")
+			p.click("button.main")
+		}, `{"values":["de","es","fr","en"]}`},
+		{"rank by buttons", question("rank", "Which first?", object{"options": languages}), func(p *page) { p.click("#up-3"); p.click("#down-0"); p.click("button.main") }, `{"values":["de","fr","en","es"]}`},
+		{"rank as shown", question("rank", "Which first?", object{"options": languages}), func(p *page) {
+			p.click("button.main") // refused: it may not have been looked at
+			p.until("find('#error-values')")
+			p.click("#rank-keep")
+			p.click("button.main")
+		}, `{"values":["fr","de","es","en"]}`},
 		{"select by digit", question("select", "Which?", object{"options": languages}), func(p *page) { p.keys("2", kb.Enter) }, `{"value":"de"}`},
 		{"select by arrows", question("select", "Which?", object{"options": languages}), func(p *page) { p.keys(kb.ArrowDown, kb.ArrowDown, kb.Enter) }, `{"value":"es"}`},
 		{"select by pointer", question("select", "Which?", object{"options": languages}), func(p *page) { p.click(".option:nth-child(4)"); p.click("button.main") }, `{"value":"en"}`},
