@@ -322,7 +322,7 @@ func ruleKeys() []Key {
 	bound := func(name, doc string) Key {
 		return Free(name, "number or date", `"type": ["number", "string"]`, func(n Value) {
 			if kind := n.v.Value.Kind(); kind != '0' && kind != '"' {
-				n.want(`a number, a date like "2026-12-31", or a time like "2026-12-31T14:00:00+01:00"`)
+				n.want(`a number, or a date like "2026-12-31" or a time like "2026-12-31T14:00:00+01:00"`)
 			}
 		}, doc)
 	}

@@ -188,7 +188,7 @@ func within(t *testing.T, p tools.Part) {
 			t.Fatalf("pattern of a %s", p.InputType)
 		}
 		for _, b := range []*tools.Bound{v.Min, v.Max} {
-			if b != nil && (math.IsInf(b.Number, 0) || math.IsNaN(b.Number) || (b.Date != "") != ((p.InputType == tools.Date || p.InputType == tools.Datetime))) {
+			if b != nil && (math.IsInf(b.Number, 0) || math.IsNaN(b.Number) || (b.Date != "") != (p.InputType == tools.Date || p.InputType == tools.Datetime)) {
 				t.Fatalf("bound %+v of a %s", b, p.InputType)
 			}
 		}

@@ -248,7 +248,7 @@ func (c *checker) choice(p tools.Part, v any) (json.RawMessage, bool) {
 
 // message is a plain message that may be an answer.
 type message struct {
-	raw      string // as it was sent
+	raw      string // unchanged
 	trimmed  string
 	language string
 	words    Words

@@ -100,7 +100,7 @@ func TestAnswersThatDoNotFitAreRefused(t *testing.T) {
 		"mail":                   {`{"a":{"type":"string","format":"email"}}`, `"x"`, "format_email"},
 		"address":                {`{"a":{"type":"string","format":"uri"}}`, `"not an address"`, "format_uri"},
 		"address of a host only": {`{"a":{"type":"string","format":"uri"}}`, `"https://exa mple.org"`, "format_uri"},
-		"time":                   {`{"a":{"type":"string","format":"date-time"}}`, `"2026-12-01"`, "pattern"},
+		"time":                   {`{"a":{"type":"string","format":"date-time"}}`, `"2026-12-01"`, "type_datetime"},
 		"pattern":                {`{"a":{"type":"string","pattern":"^[A-Z]{2}$"}}`, `"ab"`, "pattern"},
 		"pattern within":         {`{"a":{"type":"string","pattern":"[0-9]"}}`, `"ab"`, "pattern"},
 		"exploding pattern":      {`{"a":{"type":"string","pattern":"^(a+)+$"}}`, `"ab"`, "pattern"},

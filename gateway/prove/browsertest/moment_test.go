@@ -55,6 +55,6 @@ func TestOptionsAreDragged(t *testing.T) {
 		const send = (type, i) => find("#rank-0").dispatchEvent(new PointerEvent(type, { ...at(i), pointerId: 1, button: 0, bubbles: true }));
 		find("#rank-0").setPointerCapture = () => {};
 		send("pointerdown", 0); send("pointermove", 2); await card.updateComplete; send("pointerup", 2); await card.updateComplete`)
-	p.until("find('#rank-2').getAttribute('aria-label') === 'French, 3 of 4'")
+	p.until("find('#rank-2 .label').textContent === 'French' && find('#rank-2 .unseen').textContent === '3 of 4'")
 	p.until("find('[role=status]').textContent === 'French, 3 of 4' && card.shadowRoot.activeElement.id === 'rank-2' && !find('.held')")
 }

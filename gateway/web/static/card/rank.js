@@ -51,10 +51,10 @@ export function rank(c, described) {
     aria-disabled=${by < 0 ? i === 0 : i === count - 1} @click=${() => move(value, i + by, id)}><span aria-hidden="true">${by < 0 ? "↑" : "↓"}</span></button>`;
   return html`
     <ol class="rank" part="options" role="list" aria-labelledby="title" aria-describedby="rank-keys ${described}">${order.map((value, i) => html`<li class="ranked ${held?.value === value ? "held" : ""}" part="option">
-      <button type="button" id="rank-${i}" class="grip" part="grip" aria-label=${place(value, i)} aria-describedby="rank-keys" aria-keyshortcuts="ArrowUp ArrowDown Home End"
+      <button type="button" id="rank-${i}" class="grip" part="grip" aria-describedby="rank-keys" aria-keyshortcuts="ArrowUp ArrowDown Home End"
         @keydown=${keys(value, i)} @pointerdown=${grab(value, i)} @pointermove=${drag} @pointerup=${drop} @pointercancel=${drop}>
-        <span class="number" aria-hidden="true">${c.number(i + 1)}</span><span class="words" aria-hidden="true"><span class="label" dir="auto">${labelOf(value)}</span>
-        ${about(options, value)}</span></button>
+        <span class="words"><span class="label" dir="auto">${labelOf(value)}</span>${about(options, value)}</span>
+        <span class="unseen">${text("card.step", { number: c.number(i + 1), count: c.number(count) })}</span></button>
       ${step(value, i, -1, "up")}${step(value, i, 1, "down")}</li>`)}</ol>
     <p id="rank-keys" class="muted">${text("card.rank_keys")}</p>
     ${c.draft.choices.length ? nothing : html`<button type="button" id="rank-keep" class="plain keep-order" part="quiet" @click=${() => c.change({ choices: order }, "rank-0")}>${text("card.rank_keep")}</button>`}

@@ -136,15 +136,15 @@ export const styles = [palette, css`
   input:is([type="date"], [type="datetime-local"]) { inline-size: auto; max-inline-size: 100%; justify-self: start; }
   :is(textarea, input:not(.pick)):focus-visible { outline: 2px solid var(--_accent); outline-offset: 0; border-color: var(--_accent); }
   :is(textarea, input:not(.pick))[aria-invalid="true"] { border-color: var(--_danger); outline-color: var(--_danger); }
-  .points { display: flex; gap: 0.375rem; }
-  .points .point { flex: 1 1 0; flex-direction: column; gap: 0.25rem; align-items: center; min-inline-size: 1.75rem; padding: 0.5rem 0.125rem; text-align: center; font-variant-numeric: tabular-nums; }
+  .points { display: grid; grid-template-columns: repeat(auto-fit, minmax(2.5rem, 1fr)); gap: 0.375rem; }
+  .points .point { flex-direction: column; gap: 0.25rem; align-items: center; min-inline-size: 0; padding: 0.5rem 0.125rem; text-align: center; font-variant-numeric: tabular-nums; }
   .ends { display: flex; justify-content: space-between; gap: 1rem; margin-block-start: 0.375rem; color: var(--_muted); font-size: 0.875rem; }
   .ends span:last-child { text-align: end; }
-  .rank { display: grid; gap: 0.375rem; margin: 0; padding: 0; list-style: none; }
-  .ranked { display: flex; align-items: stretch; border: 1px solid var(--_edge); border-radius: calc(var(--_radius) * 0.6); background: var(--_surface); }
+  .rank { display: grid; gap: 0.375rem; margin: 0; padding: 0; list-style: none; counter-reset: rank; }
+  .ranked { counter-increment: rank; display: flex; align-items: stretch; border: 1px solid var(--_edge); border-radius: calc(var(--_radius) * 0.6); background: var(--_surface); }
   .ranked.held { border-color: var(--_accent); box-shadow: inset 0 0 0 1px var(--_accent); }
   .grip { display: flex; flex: 1; align-items: center; gap: 0.75rem; min-inline-size: 0; padding: 0.5rem 0.75rem; text-align: start; font-weight: 500; cursor: grab; touch-action: none; user-select: none; }
-  .grip .number { flex: none; min-inline-size: 1.25rem; color: var(--_muted); font-variant-numeric: tabular-nums; }
+  .grip::before { content: counter(rank) / ""; flex: none; min-inline-size: 1.25rem; color: var(--_muted); font-variant-numeric: tabular-nums; }
   .ranked .step[aria-disabled="true"] { opacity: 0.35; cursor: default; }
   .keep-order { justify-self: start; }
   .stepper { display: flex; gap: 0.5rem; }

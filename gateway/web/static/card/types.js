@@ -12,8 +12,8 @@ const is = (trait) => (part) => Object.hasOwn(types, part.input_type) && types[p
 // choosable reports whether a question is answered by options, or by own words in their place.
 export const choosable = is("choice");
 
-// placed reports whether the choices of a draft are a number of a scale, or an order. Own words stand
-// beside them, not in their place.
+// placed reports whether the choices of a draft are a number of a scale, or an order. Own words are
+// given in addition, not in their place.
 export const placed = is("placed");
 
 // many reports whether an answer has values.
