@@ -24,8 +24,8 @@ browser: ## run the tests of the page and the card, in Chromium
 agents: ## run coding agents from npm against the MCP server (downloads 2 GB, 20 minutes)
 	ASKGATE_TEST_NPM=1 go test -v -count=1 -timeout 90m -tags agents ./gateway/prove/clients/agents
 
-pictures: ## take the README's pictures of the page again, in Chromium
-	ASKGATE_SCREENSHOTS='$(CURDIR)/docs/pictures' go test -count=1 -tags browser -run '^TestTheReadmesPicturesCanBeTaken$$' ./gateway/prove/browsertest
+pictures: ## take the pictures of the README and the card's docs again, in Chromium
+	ASKGATE_SCREENSHOTS='$(CURDIR)/docs/pictures' go test -count=1 -tags browser -run '^(TestTheReadmesPictures|TestThePicturesOfTypes)CanBeTaken$$' ./gateway/prove/browsertest
 
 bundle: ## make gateway/web/dist, what the pages load, of gateway/web/static
 	go generate ./gateway/web

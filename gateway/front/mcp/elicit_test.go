@@ -264,6 +264,34 @@ func TestForms(t *testing.T) {
 	}
 }
 
+// A form says what a time, a scale and a rank are. It has no list in order: the order is a text.
+func TestFormsOfTimesScalesAndRanks(t *testing.T) {
+	d := newDesk(t)
+	d.app.MCP.Elicit = true
+	var seen []*sdk.ElicitParams
+	s := connect(t, d.url, versions[len(versions)-1], user(t, &seen, accept(map[string]any{"start": "2026-12-24T18:00:00+01:00", "mood": 4, "first": "2 > 3 > Red", "then": "blue, red, gold"})))
+	colors := []map[string]any{{"label": "Red", "value": "red"}, {"label": "Blue", "value": "blue"}, {"label": "Gold", "value": "gold"}}
+	g := read(t, callTool(t, s, "ask_user", map[string]any{"questions": []map[string]any{
+		{"id": "start", "question": "T?", "input_type": "datetime"},
+		{"id": "mood", "question": "M?", "input_type": "scale", "scale": map[string]any{"low": "bad", "high": "good"}},
+		{"id": "first", "question": "F?", "input_type": "rank", "options": colors},
+		{"id": "then", "question": "G?", "input_type": "rank", "options": colors},
+	}}))
+	if want := map[string]any{"start": "2026-12-24T18:00:00+01:00", "mood": 4.0, "first": []any{"blue", "gold", "red"}, "then": []any{"blue", "red", "gold"}}; !reflect.DeepEqual(g.Answers, want) {
+		t.Errorf("%+v", g)
+	}
+	fields := seen[0].RequestedSchema.(map[string]any)["properties"].(map[string]any)
+	for name, want := range map[string]map[string]any{
+		"start": {"type": "string", "format": "date-time", "title": "T?"},
+		"mood":  {"type": "integer", "minimum": 1.0, "maximum": 5.0, "title": "M?", "description": "1: bad\n5: good"},
+		"first": {"type": "string", "title": "F?", "description": "2 > 1 > 3 …\n1. red: Red\n2. blue: Blue\n3. gold: Gold"},
+	} {
+		if !reflect.DeepEqual(fields[name], want) {
+			t.Errorf("%s: %v", name, fields[name])
+		}
+	}
+}
+
 // Forms of clients have no conditions: a question that may not apply is not required, states what
 // it depends on, and does not count where it did not apply.
 func TestFormsOfWhatHangsOnOthers(t *testing.T) {
