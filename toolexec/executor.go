@@ -73,10 +73,10 @@ type Answers interface {
 // Journal records calls that must not run twice. Its methods may be called by several goroutines
 // at the same time.
 type Journal interface {
-	// Remembered reports whether a person's approval of an earlier call with the same definition
-	// also counts for call i. It is called right before the call runs, if approvals of its tool
-	// are remembered.
-	Remembered(i int, definition string) bool
+	// Remembered reports whether an approval of an earlier call with the same definition also counts
+	// for call i, given by a holder of the role or, if that is "", by the owner of the chat. It is
+	// called right before the call runs, if approvals of its tool are remembered.
+	Remembered(i int, definition, role string) bool
 	// Begin is called right before call i runs, with what rules decided about it. If it returns an
 	// error, the call does not run, and its outcome is CANCELLED.
 	Begin(i int, ruled *tools.Ruled) error
@@ -422,9 +422,9 @@ func (e *Executor) run(ctx context.Context, b *bound, batch *Batch, i int) tools
 // remembered reports whether a remembered approval covers call i. Without a user, who could revoke
 // it, none does.
 func (b *bound) remembered(batch *Batch, i int, r ruling) bool {
-	_, quorum := r.approver()
+	role, quorum := r.approver()
 	return b.entry.ApprovalRemember == config.RememberChat && quorum == 0 && batch.Interactive && batch.Journal != nil &&
-		batch.Journal.Remembered(i, b.identity(batch.Calls[i].Name, r))
+		batch.Journal.Remembered(i, b.identity(batch.Calls[i].Name, r), role)
 }
 
 // again reports whether the call ran before the fork, and must not run again without approval.

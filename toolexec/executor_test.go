@@ -387,10 +387,11 @@ type book struct {
 	refused    map[int]bool
 	remembered map[int]bool
 	definition string // of the remembered approval; "": any
+	role       string // of the person who gave it
 }
 
-func (b *book) Remembered(i int, definition string) bool {
-	return b.remembered[i] || definition == b.definition
+func (b *book) Remembered(i int, definition, role string) bool {
+	return b.remembered[i] || definition == b.definition && role == b.role
 }
 
 func (b *book) Begin(i int, ruled *tools.Ruled) error {

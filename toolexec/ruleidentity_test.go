@@ -76,6 +76,28 @@ func TestAYesIsForTheRuleThatAsked(t *testing.T) {
 	}
 }
 
+// A yes counts only from those who have to decide: after a change of the role, also without rules, the call is
+// asked about again, and a remembered approval does not count.
+func TestAYesIsOfThoseWhoMustDecide(t *testing.T) {
+	by := func(role string) *bench {
+		b, _ := ruled(t, &config.Approval{Otherwise: config.Rule{Then: config.RuleAsk, Role: role}}, func(e *config.Tool) { e.ApprovalRemember = config.RememberChat })
+		return b
+	}
+	definition := by("").run(t, call("refund", `{}`))[0].Question.Definition
+	for _, c := range []struct{ said, now, want string }{{"", "", "done"}, {"finance", "finance", "done"}, {"", "finance", "approval"}, {"finance", "board", "approval"}, {"finance", "", "approval"}} {
+		b := by(c.now)
+		yes := map[string]toolexec.Approved{"c": {Definition: definition, Arguments: `{}`, For: c.said}}
+		batch := toolexec.Batch{App: b.app, Interactive: true, Approved: yes, Calls: []tools.Call{call("refund", `{}`)}}
+		if got := come(b.executor.Execute(t.Context(), b.catalog, batch)[0]); got != c.want {
+			t.Errorf("allowed by %q, now for %q: %s, want %s", c.said, c.now, got, c.want)
+		}
+		batch.Approved, batch.Journal = nil, &book{definition: definition, role: c.said}
+		if got := come(b.executor.Execute(t.Context(), b.catalog, batch)[0]); got != c.want {
+			t.Errorf("remembered of %q, now for %q: %s, want %s", c.said, c.now, got, c.want)
+		}
+	}
+}
+
 // A remembered approval is for the rule that asked, and never for a quorum.
 func TestARememberedApprovalIsForItsRule(t *testing.T) {
 	remember := func(e *config.Tool) { e.ApprovalRemember, e.Editable = config.RememberChat, true }

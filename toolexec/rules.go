@@ -178,7 +178,8 @@ type Approved struct {
 }
 
 // approved reports whether a person has allowed this call, and neither the tool's definition nor the rule
-// that asked has changed since. Edited arguments must not be for others to decide about.
+// that asked has changed since, nor who decides: without rules, the definition does not say who does.
+// Edited arguments must not be for others to decide about.
 func (b *bound) approved(batch *Batch, call tools.Call, r ruling) bool {
 	yes, ok := batch.Approved[call.ID]
 	if !ok {
@@ -188,7 +189,8 @@ func (b *bound) approved(batch *Batch, call tools.Call, r ruling) bool {
 	if edited {
 		asked = b.judge(call.Name, yes.Arguments)
 	}
-	return yes.Definition == b.identity(call.Name, asked) && (!edited || r.decidedBy(yes.For, yes.Quorum))
+	role, _ := asked.approver()
+	return yes.Definition == b.identity(call.Name, asked) && yes.For == role && (!edited || r.decidedBy(yes.For, yes.Quorum))
 }
 
 // The values of decision in askgate_approvals_total for what rules decide.

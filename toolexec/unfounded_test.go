@@ -145,7 +145,7 @@ func TestWhatAPersonAllowedIsNotLookedForAgain(t *testing.T) {
 // begun remembers every approval, and which calls began.
 type begun struct{ calls []int }
 
-func (*begun) Remembered(int, string) bool         { return true }
+func (*begun) Remembered(int, string, string) bool { return true }
 func (b *begun) Begin(i int, _ *tools.Ruled) error { b.calls = append(b.calls, i); return nil }
 func (*begun) End(int, tools.Outcome)              {}
 

@@ -50,9 +50,9 @@ func (l lock) Unlock() { <-l }
 
 // Remembered implements toolexec.Journal. The run knows what was remembered when it began, and only
 // an answer adds to that. But a person may revoke it at any moment, so what is stored now decides.
-func (j *journal) Remembered(i int, definition string) bool {
+func (j *journal) Remembered(i int, definition, role string) bool {
 	tool := j.calls[i].Name
-	if !remembered(j.run.history.View.Clarifications, tool, definition) {
+	if !remembered(j.run.history.View.Clarifications, tool, definition, role) {
 		return false
 	}
 	j.mu.Lock()
@@ -63,7 +63,7 @@ func (j *journal) Remembered(i int, definition string) bool {
 	still := false
 	j.err = j.run.commit("recall", true, nil, func(tx store.RunTx) error {
 		all, err := tx.Remembered()
-		still = remembered(all, tool, definition)
+		still = remembered(all, tool, definition, role)
 		return err
 	})
 	return still && j.err == nil
@@ -112,8 +112,8 @@ func (j *journal) End(i int, out tools.Outcome) {
 
 // remembered reports whether an approval counts for later calls of the tool, which it does as long
 // as the tool's definition is unchanged.
-func remembered(all []chat.Clarification, tool, definition string) bool {
+func remembered(all []chat.Clarification, tool, definition, role string) bool {
 	return slices.ContainsFunc(all, func(c chat.Clarification) bool {
-		return c.Remembered && c.ToolName == tool && c.Question.Definition == definition
+		return c.Remembered && c.ToolName == tool && c.Question.Definition == definition && c.For == role
 	})
 }
