@@ -43,6 +43,19 @@ func TestOfferedNamesAreThoseThatModelsTake(t *testing.T) {
 	}
 }
 
+// What decides about a tool's calls is configured by the server's name for it. A tool that is not
+// named must not pass for one that is, only because models cannot be told both names.
+func TestAToolDoesNotHaveTheApprovalOfAnother(t *testing.T) {
+	server := newServer(map[string]mcp.ToolHandler{"a.b": says("dots"), "a_b": says("named"), "c.d": says("other")})
+	b := use(t, mcptool.Options{URL: serve(t, server, false), Approvals: []string{"a_b", "c_d"}})
+	if got := b.listed(t); got != "s__a_b" {
+		t.Fatalf("offered %s", got)
+	}
+	if out := b.call(t, tools.Call{Name: "s__a_b"}); out.Result != "named" {
+		t.Errorf("%+v", out)
+	}
+}
+
 func TestOnlyNamedToolsAreTaken(t *testing.T) {
 	server := newServer(map[string]mcp.ToolHandler{"a": says("a"), "b": says("b"), "c": says("c")})
 	b := use(t, mcptool.Options{URL: serve(t, server, false), Tools: []string{"c", "a", "gone"}})

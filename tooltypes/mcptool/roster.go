@@ -107,6 +107,9 @@ func (c *catalog) enroll(listed []*mcp.Tool) *roster {
 		if err == nil && r.byName[name] != nil {
 			err = errors.New("another tool has the same name")
 		}
+		if err == nil && c.approvedAs(name, t.Name) {
+			err = errors.New("needsApproval.tools names another tool with the same name")
+		}
 		if err != nil {
 			c.log.Warn("tool of mcp server left out", "tool", name, "error", err)
 			continue
@@ -115,6 +118,13 @@ func (c *catalog) enroll(listed []*mcp.Tool) *roster {
 		r.definitions = append(r.definitions, definition)
 	}
 	return r
+}
+
+// approvedAs reports whether the approval of another tool of the server would be that of a tool: it is
+// configured for a name that is offered as the same.
+func (c *catalog) approvedAs(offer, name string) bool {
+	return !slices.Contains(c.o.Approvals, name) &&
+		slices.ContainsFunc(c.o.Approvals, func(other string) bool { return offered(c.o.ID, other) == offer })
 }
 
 // offered returns the name under which a server's tool is offered. It has only characters that
