@@ -59,6 +59,9 @@ func (s *Schema) compile() (*counted, error) {
 	if err != nil {
 		return nil, err
 	}
+	if exponential(doc) {
+		return nil, errExponent
+	}
 	compiler := jsonschema.NewCompiler()
 	compiler.UseLoader(jsonschema.SchemeURLLoader{}) // no schemes, so nothing can be loaded
 	c := &counted{}
@@ -153,6 +156,9 @@ func (s *Schema) validate(raw json.RawMessage) error {
 	value, err := jsonschema.UnmarshalJSON(bytes.NewReader(raw))
 	if err != nil {
 		return err
+	}
+	if exponential(value) {
+		return errUnchecked
 	}
 	c, err := s.take()
 	if err != nil {

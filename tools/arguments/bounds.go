@@ -1,9 +1,13 @@
 package arguments
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"iter"
+	"slices"
+	"strconv"
+	"strings"
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
 )
@@ -18,6 +22,8 @@ const (
 	// BenchmarkACheckThatTakesAllItsSteps measures their cost.
 	baseSteps    = 100_000
 	stepsPerByte = 2
+	// maxExponent bounds the digits of a number, which is compared exactly. It is far beyond a double.
+	maxExponent = 1000
 )
 
 // ErrExpands means that a schema is too large with its $refs expanded.
@@ -30,6 +36,27 @@ var errSteps = errors.New("this takes too long to check; send less, and nest it 
 
 // errUnchecked is the fault of a value that the library cannot check.
 var errUnchecked = errors.New("this cannot be checked; send numbers without large exponents")
+
+var errExponent = fmt.Errorf("the schema has a number with an exponent beyond %d; no value of a double needs one", maxExponent)
+
+// exponential reports whether a JSON value has a number with an exponent beyond maxExponent.
+func exponential(value any) bool {
+	switch value := value.(type) {
+	case json.Number:
+		_, exponent, has := strings.Cut(strings.ToLower(value.String()), "e")
+		n, err := strconv.Atoi(exponent)
+		return has && (err != nil || max(n, -n) > maxExponent)
+	case []any:
+		return slices.ContainsFunc(value, exponential)
+	case map[string]any:
+		for _, member := range value {
+			if exponential(member) {
+				return true
+			}
+		}
+	}
+	return false
+}
 
 // Bounded returns an error if the cost of a compiled schema has no limit. Recursion counts
 // once: its depth depends on the value, whose steps are counted.
