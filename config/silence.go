@@ -151,7 +151,10 @@ func (s silence) keyword(n Value, m Member, types []string) {
 			case !said:
 				of = types
 			case types != nil && of != nil:
-				of = slices.DeleteFunc(of, func(one string) bool { return !slices.Contains(types, one) })
+				number := slices.ContainsFunc(types, func(one string) bool { return slices.Contains(numeric, one) })
+				of = slices.DeleteFunc(of, func(one string) bool {
+					return !slices.Contains(types, one) && !(number && slices.Contains(numeric, one)) // 5 is both
+				})
 			}
 			s.schema(branch, of)
 		}

@@ -37,6 +37,7 @@ func TestNoRuleAllowsBySilence(t *testing.T) {
 		"some item":              {`{"properties": {"lines": {"type": "array", ¶"contains": {"const": 5}}}, "required": ["lines"]}`, []string{`"items"`}},
 		"others of any type":     {`{"properties": {"amount": {"const": 1}}, "required": ["amount"], ¶"additionalProperties": {"maxLength": 4}}`, []string{"for the other properties"}},
 		"no others":              {`{¶"additionalProperties": {"type": "string"}}`, []string{`"minProperties": 1`}},
+		"a branch of integers":   {`{"properties": {"amount": {"type": "number", "anyOf": [{"type": "integer", ¶"maxLength": 3}, {"type": "number", "maximum": 5}]}}, "required": ["amount"]}`, []string{`"maxLength"`, `"integer"`}},
 		"a branch of everything": {`{"properties": {"amount": {"const": 1}}, "required": ["amount"], "anyOf": [{"properties": {"to": {"const": "x"}}, "required": ["to"]}, ¶{"type": "object"}]}`, []string{"fits everything", "remove it"}},
 		"a true branch":          {`{"properties": {"to": {"type": "string", "anyOf": [¶true, {"maxLength": 3}]}}, "required": ["to"]}`, []string{"fits everything"}},
 		"not":                    {`{¶"not": {"properties": {"amount": {"exclusiveMinimum": 50}}}}`, []string{`"not"`, `"allOf" and "anyOf"`}},
