@@ -136,7 +136,7 @@ func (r *gatewayReader) callers(n Value, t, base *Tool) {
 	if !r.judged() {
 		return
 	}
-	mode, warned := r.conf.Auth.Mode, false
+	mode, warned, lost := r.conf.Auth.Mode, false, false
 	for _, name := range t.Placeholders() {
 		at := n.having("{" + name + "}")
 		switch own := n.Key(t.Type); {
@@ -152,6 +152,9 @@ func (r *gatewayReader) callers(n Value, t, base *Tool) {
 		case mode == AuthNone && strings.HasPrefix(name, "caller.") && !warned:
 			at.Warn(`{%s} is the same for everyone, because auth.mode is "none"; set up API keys or tokens in gateway.json`, name)
 			warned = true
+		case len(placeholder.ClaimsOf([]string{name})) > 0 && r.conf.Auth.Session.Secret == "" && !lost:
+			at.Warn(`{%s} is lost to a turn that continues after a restart or on another node, because claims are sealed and there is no secret; set auth.session.secret, the same on all nodes`, name)
+			lost = true
 		}
 	}
 }

@@ -125,6 +125,28 @@ func TestOneCallerForEveryone(t *testing.T) {
 	}
 }
 
+// Claims are sealed: without a secret that outlives the process, they do not outlive it either.
+func TestClaimsAreBestSealedWithASecret(t *testing.T) {
+	const sealed = `{"session": {"secret": "0123456789abcdef0123456789abcdef"}, "mode"`
+	for _, c := range []struct {
+		auth, url string
+		warned    int
+	}{
+		{tokens, "http://h/{caller.claims.a}/{caller.claims.b}", 1}, {tokens, "http://h/{caller.subject}/{chat.id}", 0},
+		{strings.Replace(tokens, `{"mode"`, sealed, 1), "http://h/{caller.claims.a}", 0},
+	} {
+		var found []config.Fault
+		for _, w := range loaded(t, c.auth, `"type": "http", "http": {"url": "`+c.url+`"}`).Warnings {
+			if strings.Contains(w.Message, "auth.session.secret") {
+				found = append(found, w)
+			}
+		}
+		if len(found) != c.warned || len(found) > 0 && (!strings.Contains(found[0].Message, "{caller.claims.a}") || !strings.Contains(found[0].File, "tools.json")) {
+			t.Errorf("%s %s: %v", c.auth, c.url, found)
+		}
+	}
+}
+
 // What an app's own entry leaves unchanged is reported where it is written, once.
 func TestPlaceholdersOfAnOverriddenEntry(t *testing.T) {
 	configtest.Faulty(t, configtest.Files{
