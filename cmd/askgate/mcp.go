@@ -7,8 +7,8 @@ import (
 )
 
 var (
-	mcpUp    = prometheus.NewDesc("askgate_mcp_server_up", "1 if the MCP server is connected, 0 if it is not.", []string{"server"}, nil)
-	mcpTools = prometheus.NewDesc("askgate_mcp_server_tools", "Tools in the newest list from the MCP server.", []string{"server"}, nil)
+	mcpUp       = prometheus.NewDesc("askgate_mcp_server_up", "1 if the MCP server is connected, 0 if it is not.", []string{"server"}, nil)
+	mcpTools    = prometheus.NewDesc("askgate_mcp_server_tools", "Tools in the newest list from the MCP server.", []string{"server"}, nil)
 	mcpSessions = prometheus.NewDesc("askgate_mcp_server_sessions", "Callers for whom the MCP server is connected.", []string{"server"}, nil)
 )
 
@@ -17,7 +17,11 @@ var (
 type mcpCollector struct{ pool *mcptool.Pool }
 
 // Describe implements prometheus.Collector.
-func (c *mcpCollector) Describe(out chan<- *prometheus.Desc) { out <- mcpUp; out <- mcpTools; out <- mcpSessions }
+func (c *mcpCollector) Describe(out chan<- *prometheus.Desc) {
+	out <- mcpUp
+	out <- mcpTools
+	out <- mcpSessions
+}
 
 // Collect implements prometheus.Collector.
 func (c *mcpCollector) Collect(out chan<- prometheus.Metric) {
