@@ -126,7 +126,7 @@ func TestTheFirstRuleThatFitsDecides(t *testing.T) {
 		`{"amount":5000.000000000000000001}`: denied,
 		`{"amount":9007199254740993}`:        denied,
 		`{"amount":1e308}`:                   denied,
-		`{"amount":"50"}`:                    asked, // a text is not a number
+		`{"amount":"50"}`:                    asked, // a text, not a number
 		`{"amount":null}`:                    asked,
 		`{"amount":[50]}`:                    asked,
 		`{"refund":{"amount":50}}`:           asked,
