@@ -47,7 +47,10 @@ func (n Value) noCaller(keys []Key) {
 		}
 	}
 	fix := "remove it"
-	if len(open) > 0 {
+	if last := len(open) - 1; last >= 0 {
+		if last > 1 {
+			open = []string{strings.Join(open[:last], ", "), open[last]}
+		}
 		fix = "move it to a value in " + strings.Join(open, " or ") + ", or remove it"
 	}
 	for i := range object.Members {

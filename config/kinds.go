@@ -323,12 +323,15 @@ func Switch(name string, on *bool, keys func() []Key, doc string) Key {
 	return Key{
 		Name: name, Doc: doc, kind: "true, false or an object", schema: `"anyOf": [{"type": "boolean"}, {%s}]`, keys: keys, def: func() any { return *on },
 		read: func(n Value) {
-			if n.kind() != "an object" {
+			switch n.kind() {
+			case "an object":
+				*on = true
+				n.Read(keys())
+			case "true or false":
 				boolean(n, on)
-				return
+			default:
+				n.want("true, false or an object")
 			}
-			*on = true
-			n.Read(keys())
 		},
 	}
 }

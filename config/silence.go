@@ -34,7 +34,7 @@ var annotations = []string{"$comment", "title", "description", "default", "examp
 var silentKeywords = func() map[string]string {
 	all := map[string]string{}
 	for what, words := range map[string]string{
-		`can fit without a word about the argument's value; combine with "allOf" and "anyOf"`:                 "not oneOf if then else dependentSchemas dependentRequired dependencies",
+		`can fit without judging any argument; combine with "allOf" and "anyOf" only`:                         "not oneOf if then else dependentSchemas dependentRequired dependencies",
 		`fits properties that nothing names; name each one under "properties" and "required"`:                 "patternProperties propertyNames unevaluatedProperties",
 		`fits lists without the items that it describes; describe each item with "items", next to "minItems"`: "prefixItems additionalItems unevaluatedItems contains minContains maxContains",
 		`keeps what the rule says in another place; write the schema here`:                                    "$ref $defs definitions $anchor $dynamicRef $dynamicAnchor $recursiveRef $recursiveAnchor $id id",

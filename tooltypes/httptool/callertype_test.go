@@ -35,7 +35,7 @@ func TestFaultsOfPlaceholdersOfTheCaller(t *testing.T) {
 		"in the scheme":              {tokens, `"type": "http", "http": {"url": ¶"{caller.tenant}://h/"}`, []string{"scheme or host"}},
 		"for a name of the query":    {tokens, `"type": "http", "http": {"url": ¶"http://h/?{caller.tenant}=1"}`, []string{"key={name}"}},
 		"for a header's name":        {tokens, `"type": "http", "http": {"url": "http://h", "headers": {¶"{caller.tenant}": "1"}}`, []string{"HTTP header"}},
-		"for a member of the body":   {tokens, `"type": "http", "http": {"method": "POST", "url": "http://h", "body": {"a": {¶"{caller.tenant}": 1}}}`, []string{"{caller.tenant} is not replaced here", `"body"`}},
+		"for a member of the body":   {tokens, `"type": "http", "http": {"method": "POST", "url": "http://h", "body": {"a": {¶"{caller.tenant}": 1}}}`, []string{"{caller.tenant} is not replaced here", `"url", "headers" or "body"`}},
 		"in the method":              {tokens, `"type": "http", "http": {"method": ¶"{app.id}", "url": "http://h"}`, []string{"{app.id}"}},
 		"claims with API keys":       {keys, `"type": "http", "http": {"url": ¶"http://h/{caller.claims.email}"}`, []string{"{caller.claims.email}", `"mode": "jwt"`, `"apiKeys"`}},
 		"claims with a proxy":        {proxy, `"type": "http", "http": {"url": "http://h/", "headers": {"X-A": ¶"{caller.claims.email}"}}`, []string{`"mode": "jwt"`, `"proxy"`}},
