@@ -115,6 +115,16 @@ func TestANoAfterAYesEndsTheQuestion(t *testing.T) {
 	alice.says("Thank you")
 }
 
+// TestACallThatARuleDeniesIsShownAsDenied, not as failed.
+func TestACallThatARuleDeniesIsShownAsDenied(t *testing.T) {
+	t.Parallel()
+	_, pages := approving(t, `"needsApproval": {"rules": [{"when": {"properties": {"timezone": {"type": "string"}}, "required": ["timezone"]}, "then": "deny", "reason": {"en": "Not here."}}]}`, "alice")
+	alice := pages["alice"]
+	alice.write("what time")
+	alice.says("Not here.")
+	alice.is("find('.transcript details .fate').textContent", "denied")
+}
+
 // TestAPersonGivesTheResultOnThePage, in the chat or in the inbox, and the transcript says so.
 func TestAPersonGivesTheResultOnThePage(t *testing.T) {
 	t.Parallel()

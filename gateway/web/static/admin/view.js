@@ -152,6 +152,7 @@ function tools({ tools: list }) {
     [t.id, small(t.app ? text("admin.own_of", { app: t.app }) : text("admin.shared"))],
     t.type,
     t.server ? [`${t.method ?? ""} ${t.server}`.trim(), t.headers ? small(text("admin.headers", { names: t.headers.join(", ") })) : nothing,
+      t.body ? small(text("admin.body", { names: t.body.join(", ") })) : nothing,
       t.allowPrivate ? small(text("admin.allow_private")) : nothing] : t.state ?? "–",
     asks(t),
     t.apps.join(", ") || "–",

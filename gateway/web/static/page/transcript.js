@@ -164,9 +164,10 @@ const written = (words) => (words.length < 10_000 ? words : piecesOf(words).map(
 // shown for approval again, so it has no approval of its own.
 const refusedBefore = /^\{"userAnswer":null,"declined":true,/;
 
-// fate shows the outcome of a call. A refused call is shown as denied, whatever its result says.
+// fate shows the outcome of a call. One that a person refused, or a rule denied, is shown as denied,
+// whatever its result says.
 function fate({ open, error, approval, result }) {
-  if (approval?.outcome === "refused" || refusedBefore.test(result)) return html`<span class="fate bad">${text("page.tool_denied")}</span>`;
+  if (approval?.outcome === "refused" || error?.code === "NOT_PERMITTED" || refusedBefore.test(result)) return html`<span class="fate bad">${text("page.tool_denied")}</span>`;
   if (approval?.outcome === "responded") return html`<span class="fate">${text("page.tool_responded")}</span>`;
   return html`<span class="fate ${open ? "" : error ? "bad" : "good"}">${text(open ? "page.tool_running" : error ? "page.tool_failed" : "page.tool_done")}</span>`;
 }
