@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -18,6 +19,7 @@ type asked struct {
 	options                       []string
 	inputType                     string
 	to, app, name, title, expires string
+	withdraw                      string
 	asJSON                        bool
 	toSet                         func() bool // whether --to was given, even if empty
 }
@@ -38,7 +40,12 @@ func (a *asked) fill(asking *client.Asking) error {
 			return usageError{fmt.Errorf("--expires-in %q is not a duration; write it like 30m, 12h or 2d", a.expires)}
 		}
 	}
-	asking.ExpiresIn, asking.By.Name, asking.By.Title = a.expires, a.name, a.title
+	if a.withdraw != "" {
+		if d, err := tools.ParseDuration(a.withdraw); err != nil || d < 10*time.Second || d > 30*24*time.Hour {
+			return usageError{fmt.Errorf("--withdraw-when-gone %q is not a duration from 10s to 30d; write it like 10m or 2d", a.withdraw)}
+		}
+	}
+	asking.WithdrawWhenGone, asking.ExpiresIn, asking.By.Name, asking.By.Title = a.expires, a.name, a.title
 	if a.name == "" && a.title != "" {
 		asking.By.Name = "askgate ask" // the gateway's own name is refused
 	}
@@ -90,6 +97,7 @@ Claude Code, request_user_input of Codex, or an elicitation of MCP.
 			return a.ask(cmd, asking)
 		},
 	}
+	cmd.Flags().StringVar(&a.withdraw, "withdraw-when-gone", "", "withdraws the question when neither ask nor wait has waited for its answer for so long, 10s to 30d; default: never")
 	cmd.Flags().StringArrayVar(&a.options, "option", nil, "an option, as VALUE or VALUE=LABEL; may be repeated")
 	cmd.Flags().StringVar(&a.inputType, "type", "", "text, select, multiselect, confirm, number, date, datetime, scale or rank; default: select with options, otherwise text")
 	a.register(cmd)

@@ -376,6 +376,7 @@ type Clarification struct {
 	// InWords says that a client's result for the question's call was not an answer. From then on,
 	// clients that run tools themselves are asked in words. Only SaveInWords stores it; forks keep it.
 	InWords bool
+	Attendance
 }
 
 // MayAnswer reports whether a principal may answer the question: the owner of the chat or, if it is

@@ -43,6 +43,9 @@ type Kept struct {
 	Draft json.RawMessage `json:"draft,omitempty"`
 	// SeenAt is when a screen first showed it; omitted if none has reported that.
 	SeenAt *Time `json:"seenAt,omitempty"`
+	// AskerWaiting says whether the asker of a pending question waits for its end, or did within the
+	// last minute; nil if it never has, and where it is not told.
+	AskerWaiting *bool `json:"askerWaiting,omitempty"`
 }
 
 // NewKept returns a clarification for the owner of its chat. It does not show what the holders of a

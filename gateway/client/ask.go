@@ -19,6 +19,9 @@ type Asking struct {
 	ChatID string // "": one of the asker's own
 	// ExpiresIn is how long it waits at most, such as 30m or 2d; "" as long as the app lets it.
 	ExpiresIn string
+	// WithdrawWhenGone is how long nobody may wait for the answer until the question is withdrawn, from
+	// 10s to 30d; "" for ever.
+	WithdrawWhenGone string
 	// Key is the idempotency key: the same question with the same key is the same
 	// clarification, for 24 hours. "" is a random one, so that a call is never stored twice.
 	Key string
@@ -104,6 +107,7 @@ func (a *Asking) Body() (map[string]any, error) {
 	set("askedBy", by, len(by) > 0)
 	set("chatId", a.ChatID, a.ChatID != "")
 	set("expiresIn", a.ExpiresIn, a.ExpiresIn != "")
+	set("withdrawWhenGone", a.WithdrawWhenGone, a.WithdrawWhenGone != "")
 	set("idempotencyKey", a.Key, a.Key != "")
 	if body["idempotencyKey"] == nil {
 		body["idempotencyKey"] = rand.Text()

@@ -34,6 +34,10 @@ type Clarification struct {
 		Subject string `json:"subject"`
 		Channel string `json:"channel"`
 	} `json:"answeredBy"`
+	// AskerWaiting says whether the asker of a pending question waits for its end, or did within the last
+	// minute; nil if it never has.
+	AskerWaiting *bool `json:"askerWaiting"`
+
 	Quorum    int        `json:"quorum"`    // how many people must allow the call; 0: one
 	Decisions []Decision `json:"decisions"` // so far, of those people
 	// JSON is all that the gateway said of it.

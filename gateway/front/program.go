@@ -35,11 +35,25 @@ func (c Program) Offer() Offer {
 // Whom reads from JSON who is asked, as POST /v1/apps/{app}/clarifications reads "to".
 func (c Program) Whom(to []byte) (host.Whom, error) {
 	a := new(host.Asking)
-	d, err := host.OpenJSON(slices.Concat([]byte(`{"to":`), to, []byte(`}`)))
-	if err == nil {
-		err = host.Object(d, map[string]host.Field{"to": a.ReadTo})
-	}
+	err := readAs("to", to, a.ReadTo)
 	return a.To, err
+}
+
+// WithdrawWhenGone reads from JSON how long nobody may wait for a question before it is withdrawn, as
+// POST /v1/apps/{app}/clarifications reads "withdrawWhenGone".
+func (c Program) WithdrawWhenGone(after []byte) (time.Duration, error) {
+	a := new(host.Asking)
+	err := readAs("withdrawWhenGone", after, a.ReadWithdraw)
+	return a.Withdraw, err
+}
+
+// readAs reads a JSON value as the field of that name.
+func readAs(name string, value []byte, field host.Field) error {
+	d, err := host.OpenJSON(slices.Concat([]byte(`{"`+name+`":`), value, []byte(`}`)))
+	if err != nil {
+		return err
+	}
+	return host.Object(d, map[string]host.Field{name: field})
 }
 
 // Ask stores a question, or refuses it; a *tools.Error says what is wrong with its fields. Errors
@@ -55,7 +69,7 @@ func (c Program) Ask(q Asking) (chat.Clarification, error) {
 		return chat.Clarification{}, err
 	}
 	asked, _, err := host.Ask(c.R, &host.Asking{
-		To: q.To, By: q.By, Arguments: []byte(q.Arguments), Key: key, Hash: host.SameBody(whole, ""), Join: c.joins(&q),
+		To: q.To, By: q.By, Arguments: []byte(q.Arguments), Key: key, Hash: host.SameBody(whole, ""), Join: c.joins(&q), Withdraw: q.Withdraw,
 	})
 	return asked, err
 }
@@ -177,6 +191,8 @@ type Asking struct {
 	To        host.Whom
 	By        tools.Asker
 	Arguments string // of ask_user, as the program wrote them
+	// Withdraw is how long nobody may wait until the question is withdrawn; 0: for ever.
+	Withdraw time.Duration `json:",omitzero"`
 	// Session is the program's session, "" for none. A question that equals one already pending in
 	// the same session is that question.
 	Session string `json:"-"`

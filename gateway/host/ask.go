@@ -53,7 +53,7 @@ func Ask(r *Request, q *Asking) (c chat.Clarification, again bool, err error) {
 	}
 	c, again, err = r.Host.Engine.Ask(ctx, turn.Asking{
 		Setup: setup, Ref: ref, Role: q.To.Role, Asker: r.Caller.Principal, By: q.By, Tool: tool, Question: *out.Question,
-		ExpiresAt: expiry(r, out.Question), Language: language, Actor: Actor(r, chat.ActorProgram), Key: q.Key, Hash: q.Hash, Join: q.Join, Claims: r.Claims(),
+		ExpiresAt: expiry(r, out.Question), WithdrawAfter: q.Withdraw, Language: language, Actor: Actor(r, chat.ActorProgram), Key: q.Key, Hash: q.Hash, Join: q.Join, Claims: r.Claims(),
 	})
 	if err == nil && !again {
 		r.Host.Metrics.commands.WithLabelValues(r.App.ID, r.FormatName(), "ask").Inc()
@@ -121,9 +121,10 @@ type Asking struct {
 	ChatID    string
 	Key       string
 	Locale    string
-	Details   string   // see tools.Question
-	Names     []string // of Arguments
-	Arguments []byte   // one JSON object
+	Details   string        // see tools.Question
+	Withdraw  time.Duration // see turn.Asking.WithdrawAfter
+	Names     []string      // of Arguments
+	Arguments []byte        // one JSON object
 	Hash      string
 	Join      string // see turn.Asking
 }
@@ -158,6 +159,26 @@ func (a *Asking) ReadTo(d *jsontext.Decoder) error {
 	}
 	_, _ = d.ReadToken() // so that the place is that of the value
 	return wrongType(d, "asked")
+}
+
+// These bound how long nobody may wait for a question before it is withdrawn.
+const (
+	minWithdraw = 10 * time.Second
+	maxWithdraw = 30 * 24 * time.Hour
+)
+
+// ReadWithdraw reads how long nobody may wait for the question before it is withdrawn.
+func (a *Asking) ReadWithdraw(d *jsontext.Decoder) (err error) {
+	var text string
+	if err := String(func(s string) { text = s })(d); err != nil {
+		return err
+	}
+	a.Withdraw, err = tools.ParseDuration(text)
+	if err != nil || a.Withdraw < minWithdraw || a.Withdraw > maxWithdraw {
+		return Invalid("withdraw_when_gone", Place(d))
+	}
+	a.Withdraw = a.Withdraw.Truncate(time.Millisecond)
+	return nil
 }
 
 // CheckNames refuses the name of a program that people would mistake for the gateway, the

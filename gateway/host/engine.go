@@ -37,6 +37,8 @@ type Engine interface {
 	Ask(ctx context.Context, a turn.Asking) (c chat.Clarification, again bool, err error)
 	// AnswerByID closes a clarification for a caller who may; a turn that waits for it goes on.
 	AnswerByID(ctx context.Context, setup *turn.Setup, id string, a turn.Answer, by chat.Actor, channel chat.Channel) (chat.Clarification, error)
+	// Attend stores that the asker of a program's question waits for it, until left is called.
+	Attend(ctx context.Context, c *chat.Clarification) (left func(gone bool))
 	// PostMessage stores what an asker's program says in a chat.
 	PostMessage(ctx context.Context, setup *turn.Setup, ref chat.Ref, asker string, by tools.Asker, text string) (chat.Message, error)
 	// Coded records that a question of the chat went out with a code; Known reports whether a

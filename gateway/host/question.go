@@ -69,6 +69,9 @@ func Kept(r *Request, c *chat.Clarification) chat.Kept {
 	if c.State == tools.StatePending && c.MayAnswer(r.Caller.Principal) {
 		k.Draft = c.Draft
 	}
+	if waits, known := c.AskerWaits(r.Host.Store.Now()); known {
+		k.AskerWaiting = &waits
+	}
 	return k
 }
 
@@ -91,7 +94,7 @@ func Await(r *Request, c chat.Clarification, wait time.Duration) (chat.Clarifica
 }
 
 // Ended is Await for a caller that already has a place among those that wait.
-func Ended(r *Request, c chat.Clarification, wait time.Duration) (chat.Clarification, error) {
+func Ended(r *Request, c chat.Clarification, wait time.Duration) (now chat.Clarification, err error) {
 	ctx, cancel := context.WithTimeout(r.Context(), wait)
 	defer cancel()
 	defer context.AfterFunc(r.Host.Draining, cancel)()
@@ -101,7 +104,11 @@ func Ended(r *Request, c chat.Clarification, wait time.Duration) (chat.Clarifica
 		defer expire()
 	}
 	defer whileKnown(ctx, r, cancel)()
-	now, err := r.Host.Inbox.Ended(ctx, c.ID)
+	if Asked(r, &c) {
+		left := r.Host.Engine.Attend(r.Context(), &c)
+		defer func() { left(now.State == tools.StatePending) }()
+	}
+	now, err = r.Host.Inbox.Ended(ctx, c.ID)
 	if err != nil && ctx.Err() != nil { // it was not read again
 		return c, nil
 	}

@@ -43,12 +43,13 @@ func decodeAsking(data []byte) (*host.Asking, error) {
 	var question bytes.Buffer
 	question.WriteByte('{')
 	err = host.ObjectOr(d, map[string]host.Field{
-		"to":             a.ReadTo,
-		"askedBy":        func(d *jsontext.Decoder) error { return readAskedBy(d, &a.By) },
-		"chatId":         host.String(func(s string) { a.ChatID = s }),
-		"idempotencyKey": b.readKey,
-		"locale":         b.readLocale,
-		"details":        host.String(func(s string) { a.Details = confusable.Visible(s) }),
+		"to":               a.ReadTo,
+		"askedBy":          func(d *jsontext.Decoder) error { return readAskedBy(d, &a.By) },
+		"withdrawWhenGone": a.ReadWithdraw,
+		"chatId":           host.String(func(s string) { a.ChatID = s }),
+		"idempotencyKey":   b.readKey,
+		"locale":           b.readLocale,
+		"details":          host.String(func(s string) { a.Details = confusable.Visible(s) }),
 	}, func(name string) host.Field {
 		return func(d *jsontext.Decoder) error {
 			value, err := d.ReadValue()

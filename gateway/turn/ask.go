@@ -23,8 +23,10 @@ type Asking struct {
 	Arguments string         // of the tool's call, valid JSON; "" for none
 	Question  tools.Question // checked, of kind question
 	ExpiresAt time.Time      // zero: as the app's questions do; never later than those
-	Language  string         // of a new chat; "" for English
-	Actor     chat.Actor     // the asker, for the audit; its Kind is set
+	// WithdrawAfter is how long nobody may wait until the question is withdrawn; 0: for ever.
+	WithdrawAfter time.Duration
+	Language      string     // of a new chat; "" for English
+	Actor         chat.Actor // the asker, for the audit; its Kind is set
 	// Claims are those of the asker's token that the app's tools need.
 	Claims map[string]string
 	// Key is the asker's idempotency key in the app, valid for 24 hours; "" for none. Hash identifies
@@ -88,7 +90,7 @@ func (a *Asking) clarification(of *update, now time.Time) chat.Clarification {
 	c := chat.Clarification{
 		ID: chat.NewID("clr"), Ref: a.Ref, ToolCallID: chat.NewID("call"), ToolName: cmp.Or(a.Tool, "ask_user"),
 		Arguments: cmp.Or(a.Arguments, "{}"), Question: question, Asker: a.Asker.Subject, For: a.Role,
-		State: tools.StatePending, AskedAt: now, ExpiresAt: a.ExpiresAt,
+		State: tools.StatePending, AskedAt: now, ExpiresAt: a.ExpiresAt, Attendance: chat.Attendance{WithdrawAfter: a.WithdrawAfter},
 	}
 	if most := of.app.Clarifications.ExpiresIn.Std(); most > 0 && (c.ExpiresAt.IsZero() || c.ExpiresAt.After(now.Add(most))) {
 		c.ExpiresAt = now.Add(most)

@@ -4,18 +4,26 @@ import (
 	"context"
 	"errors"
 	"math/rand/v2"
+	"time"
 
+	"github.com/askgate/askgate/gateway/chat"
 	"github.com/askgate/askgate/gateway/store"
 	"github.com/askgate/askgate/tools"
 )
 
-// expire closes the questions that are due, and goes on with their turns. All are closed in time,
-// however many there are; their runs wait for a place.
+// expire closes the questions that are due, or whose asker is gone, and goes on with their turns.
+// All are closed in time, however many there are; their runs wait for a place.
 func (s *sweeper) expire(ctx context.Context) {
+	s.closeDue(ctx, s.engine.Store.Due().Expired, (*transition).expire)
+	s.closeDue(ctx, s.engine.Store.Due().Gone, (*transition).withdrawGone)
+}
+
+// closeDue closes the questions that find lists, each in a transition of its own.
+func (s *sweeper) closeDue(ctx context.Context, find func(context.Context, time.Time, int) ([]chat.Clarification, error), closes func(*transition, string) error) {
 	for ctx.Err() == nil && !s.engine.node.Draining.Load() {
-		due, err := s.engine.Store.Due().Expired(ctx, s.engine.Store.Now(), sweepLimit)
+		due, err := find(ctx, s.engine.Store.Now(), sweepLimit)
 		if err != nil {
-			s.engine.Log.Warn("cannot list expired questions", "error", err)
+			s.engine.Log.Warn("cannot list the questions that are due", "error", err)
 			return
 		}
 		// Several nodes do this at the same time: let each begin elsewhere.
@@ -25,12 +33,12 @@ func (s *sweeper) expire(ctx context.Context) {
 			over := false // closed without a run that has to be driven
 			r, err := s.engine.begin(c.Ref, func(t *transition) error {
 				over = false
-				err := t.expire(c.ID)
+				err := closes(t, c.ID)
 				over = err == nil && t.async != nil
 				return err
 			})
 			if err != nil {
-				s.engine.Log.Warn("cannot close an expired question", "app", c.App, "chatId", c.ChatID, "turnId", c.TurnID, "error", err)
+				s.engine.Log.Warn("cannot close a question that is due", "app", c.App, "chatId", c.ChatID, "turnId", c.TurnID, "error", err)
 				return
 			}
 			if r != nil || over {
@@ -48,14 +56,27 @@ func (s *sweeper) expire(ctx context.Context) {
 
 // expire closes a question whose time is over. If it was the last, the turn goes on.
 func (t *transition) expire(id string) error {
+	return t.closeIf(id, tools.StateExpired, t.due)
+}
+
+// withdrawGone withdraws a question for which nobody has waited for too long.
+func (t *transition) withdrawGone(id string) error {
+	return t.closeIf(id, tools.StateCancelled, func(c *chat.Clarification) bool {
+		at := c.GoneAt()
+		return c.State == tools.StatePending && !t.due(c) && !at.IsZero() && !t.now.Before(at)
+	})
+}
+
+// closeIf closes a question that is still there, and still to be closed.
+func (t *transition) closeIf(id string, state tools.State, is func(*chat.Clarification) bool) error {
 	c, err := t.tx.Clarifications().Find(id)
 	switch {
 	case errors.Is(err, store.ErrNotFound):
 		return errNothing
 	case err != nil:
 		return err
-	case !t.due(&c):
+	case !is(&c):
 		return errNothing
 	}
-	return t.unanswered(&c, tools.StateExpired, nil)
+	return t.unanswered(&c, state, nil)
 }

@@ -115,12 +115,18 @@ func (x *exchange) ask(ctx context.Context, req *sdk.CallToolRequest) (*sdk.Call
 	if err != nil {
 		return nil, err
 	}
+	var withdraw time.Duration
+	if raw := a[argWithdraw]; raw != nil && !bytes.Equal(raw, []byte("null")) {
+		if withdraw, err = x.c.WithdrawWhenGone(raw); err != nil {
+			return nil, err
+		}
+	}
 	own := maps.Clone(a)
-	for _, name := range []string{argWait, argTitle, argTo} {
+	for _, name := range []string{argWait, argTitle, argTo, argWithdraw} {
 		delete(own, name)
 	}
 	data, _ := json.Marshal(own) // it was JSON
-	return x.put(ctx, req, a, front.Asking{To: to, By: x.client.asker(title), Arguments: string(data), Session: x.client.Session})
+	return x.put(ctx, req, a, front.Asking{To: to, By: x.client.asker(title), Arguments: string(data), Withdraw: withdraw, Session: x.client.Session})
 }
 
 // askTemplate asks a question that an admin wrote.

@@ -52,6 +52,8 @@ const (
 	argWait  = "wait"
 	argTitle = "title"
 	argTo    = "to"
+
+	argWithdraw = "withdrawWhenGone"
 )
 
 // maxLine is the maximum length of a line of notify, in code points.
@@ -73,6 +75,10 @@ func waitProperty() property {
 
 func toProperty() property {
 	return property{Type: "string", Description: `Who is asked, if not your own user: a person's id such as "alice", or a role such as "role:oncall".`}
+}
+
+func withdrawProperty() property {
+	return property{Type: "string", Description: `Withdraws the question when no call has waited for its answer for so long, such as "10m": from "10s" to "30d".`}
 }
 
 func titleProperty() property {
@@ -102,7 +108,7 @@ func always() sdk.Meta { return sdk.Meta{"anthropic/alwaysLoad": true} }
 // addTools adds the tools that this caller may call.
 func (x *exchange) addTools(s *sdk.Server) {
 	offer := x.c.Offer()
-	own := map[string]property{argWait: waitProperty(), argTitle: titleProperty()}
+	own := map[string]property{argWait: waitProperty(), argTitle: titleProperty(), argWithdraw: withdrawProperty()}
 	if offer.Others {
 		own[argTo] = toProperty()
 	}

@@ -26,7 +26,7 @@ const (
 
 	clarificationColumns = `id, conversation_id, tenant, subject, app, chat_id, turn_id, tool_call_id, tool_name, ` +
 		`arguments, question, number, max, state, answer, remembered, asked_fence, done_fence, asked_at, answered_at, expires_at, ` +
-		`answered_by, answered_via, draft, asker, for_role, seen_at, model, marks, answered_as, decisions, decided_fence`
+		`answered_by, answered_via, draft, asker, for_role, seen_at, model, marks, answered_as, decisions, decided_fence, waited_at, withdraw_after`
 
 	// sizeOf is the size in bytes of a clarification's texts. Both databases know it without reading
 	// them.
@@ -74,6 +74,9 @@ const (
 
 	// changed is when a clarification was asked or closed, as the indexes have it.
 	changed = `(CASE WHEN answered_at > asked_at THEN answered_at ELSE asked_at END)`
+
+	// goneAt is when a question is withdrawn unless its asker waits again, as the index has it.
+	goneAt = `((CASE WHEN waited_at > asked_at THEN waited_at ELSE asked_at END) + withdraw_after)`
 )
 
 // A chat keeps these for its newest turn only.

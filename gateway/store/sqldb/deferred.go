@@ -76,6 +76,14 @@ func (d *DB) SaveSeen(ctx context.Context, id string, at time.Time) (first bool,
 	return err == nil && first, err
 }
 
+// SaveWaited implements store.Updater.
+func (d *DB) SaveWaited(ctx context.Context, id string, at time.Time) error {
+	return d.h.write(ctx, true, func(s session) error {
+		_, err := s.exec(q.saveWaited, toMillis(at), id, toMillis(at))
+		return d.h.fail(err)
+	})
+}
+
 // SaveInWords implements store.Updater.
 func (d *DB) SaveInWords(ctx context.Context, id string) error {
 	return d.h.write(ctx, false, func(s session) error {

@@ -83,6 +83,9 @@ var sums = map[string]string{
 
 	"postgres/decisions.sql": "8661ce392a86d9dcaf914f21f6170cbfaf7daae40eb85d4e8b8442e6591a677c",
 	"sqlite/decisions.sql":   "e31e41d26b13a8ee56d8558b5a7c5373bab15a842f442057b0d2b99d9c0729ff",
+
+	"postgres/waited.sql": "28fb97297a5e5e5fcb0ef46c219c997bb774f5985ec0f90a04036d801685eb73",
+	"sqlite/waited.sql":   "9c106c18a7595ff4c332d7c0422af7edfcbfbbefc4b887817fd5c93302f00a05",
 }
 
 // TestTheTablesAreFrozen: databases have been created by these files, and are not created again.

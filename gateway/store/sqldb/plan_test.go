@@ -20,7 +20,7 @@ func usesIndexes(t *testing.T, plans map[string][]string, more map[string]string
 		"conversations": "conversations_updated", "conversationsAfter": "conversations_updated",
 		"pendingOfSubject": "clarifications_subject", "pendingOfRole": "clarifications_role", "unpublished": "conversations_unpublished", "dropKeys": "keys_old",
 		"changedOfSubject": "clarifications_changed ", "changedOfChat": "clarifications_changed_in_chat",
-		"clarifications": "clarifications_chat", "clarificationsOfTurns": "clarifications_turns", "expired": "clarifications_expiry",
+		"clarifications": "clarifications_chat", "clarificationsOfTurns": "clarifications_turns", "expired": "clarifications_expiry", "gone": "clarifications_gone",
 		"branches": "conversations_branches", "members": "conversations_branches", "listedMembers": "conversations_branches",
 		"folded": "conversations_branches", "foldedAfter": "conversations_branches", "askedIn": "clarifications_open", "messageOf": "messages_client", "answerOf": "clarifications_answered_as",
 		"abandoned": "conversations_turns", "owned": "conversations_turns", "waiting": "conversations_waiting",

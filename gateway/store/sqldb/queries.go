@@ -46,12 +46,12 @@ var q = struct {
 	folded, foldedAfter, member, members, listedMembers, listedChat    string
 	askedIn, texts, textSizes, asked, askedTextSizes                   string
 	pendingOfSubject, pendingOfRole                                    string
-	saveDraft, saveSeen, saveInWords, saveTold                         string
+	saveDraft, saveSeen, saveInWords, saveTold, saveWaited             string
 	changedOfSubject, changedOfChat                                    string
 	pending, pendingAfter                                              string
 	talliedStates, talliedWaits                                        string
 	talliedQuestions, tooks, exampleOf, exampleSizes                   string
-	expired, abandoned, owned, waiting, stale                          string
+	expired, gone, abandoned, owned, waiting, stale                    string
 	endedEphemeral, isAbandoned                                        string
 	insertAudit, audit, auditOfApp, lockByRef, auditPlaces             string
 	auditSizes, auditOfAppSizes                                        string
@@ -196,7 +196,7 @@ var q = struct {
 	unpublishedAsked: `SELECT ` + clarificationColumns + ` FROM clarifications
 		WHERE conversation_id = ? AND done_fence = 0 AND asker <> '' AND (asked_fence = 0 OR state <> 'pending')`,
 	insertClarification: `INSERT INTO clarifications (` + clarificationColumns + `, kind, template, shape, took, choice)
-		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
 	updateClarification: `UPDATE clarifications SET state = ?, answer = ?, remembered = ?, asked_fence = ?, done_fence = ?,
 		asked_at = ?, answered_at = ?, expires_at = ?, answered_by = ?, answered_via = ?, answered_as = ?, decisions = ?, decided_fence = ?, draft = NULL,
 		took = ?, choice = ?, marks = marks & 97 | ? | ` + againMarks + `
@@ -204,11 +204,11 @@ var q = struct {
 	saveDraft:   `UPDATE clarifications SET draft = ? WHERE id = ? AND tenant = ? AND subject = ? AND state = 'pending'`,
 	saveSeen:    `UPDATE clarifications SET seen_at = ? WHERE id = ? AND state = 'pending' AND seen_at = 0`,
 	saveInWords: `UPDATE clarifications SET marks = marks | ? WHERE id = ? AND state = 'pending'`,
+	saveWaited:  `UPDATE clarifications SET waited_at = ? WHERE id = ? AND state = 'pending' AND asker <> '' AND waited_at < ?`,
 	saveTold:    `UPDATE clarifications SET asked_fence = ?, done_fence = ? WHERE id = ? AND conversation_id = ?`,
 	dropForged: `UPDATE clarifications SET state = 'superseded', done_fence = ?, answered_at = ?, draft = NULL
 		WHERE id = ? AND conversation_id = ? AND state = 'pending'`,
-	ofTurn: `SELECT ` + clarificationColumns + ` FROM clarifications
-		WHERE conversation_id = ? AND turn_id = ?`,
+	ofTurn: `SELECT ` + clarificationColumns + ` FROM clarifications WHERE conversation_id = ? AND turn_id = ?`,
 	questions: `SELECT ` + clarificationColumns + ` FROM clarifications
 		WHERE conversation_id = ? AND kind = 'question' AND asker = '' ORDER BY number, id`,
 	// openOfTurns does not use asker = '', which would be read from clarifications_turns, an index
@@ -369,19 +369,19 @@ var q = struct {
 
 	expired: `SELECT ` + clarificationColumns + ` FROM clarifications
 		WHERE state = 'pending' AND expires_at > 0 AND expires_at <= ? AND (expires_at, id) > (?, ?) ORDER BY expires_at, id LIMIT ?`,
+	gone: `SELECT ` + clarificationColumns + ` FROM clarifications WHERE state = 'pending' AND withdraw_after > 0
+		AND ` + goneAt + ` <= ? AND (` + goneAt + `, id) > (?, ?) ORDER BY ` + goneAt + `, id LIMIT ?`,
 	abandoned: `SELECT ` + refColumns + ` FROM conversations WHERE turn_state = 'running' AND turn_owner = ''
 		UNION ALL SELECT ` + refColumns + ` FROM conversations WHERE turn_owner > '' AND ` + abandoned + ` LIMIT ?`,
 	isAbandoned: `SELECT id FROM conversations WHERE ` + abandoned + ` AND id = ?`,
-	owned: `SELECT ` + refColumns + ` FROM conversations
-		WHERE turn_state = 'running' AND turn_owner = ? LIMIT ?`,
+	owned:       `SELECT ` + refColumns + ` FROM conversations WHERE turn_state = 'running' AND turn_owner = ? LIMIT ?`,
 	waiting: `SELECT ` + refColumns + ` FROM conversations
 		WHERE queued > 0 AND turn_state = 'ended' ORDER BY updated_at LIMIT ?`,
 	stale: `SELECT ` + refColumns + ` FROM conversations
 		WHERE turn_state <> 'running' AND turn_owner = '' AND app = ? AND updated_at < ? ORDER BY updated_at LIMIT ? OFFSET ?`,
 	endedEphemeral: `SELECT ` + refColumns + ` FROM conversations
 		WHERE ephemeral AND queued = 0 AND turn_state = 'ended' AND (NOT lasting OR updated_at < ?) ORDER BY updated_at LIMIT ?`,
-	pendingPerApp: `SELECT app, count(*), min(asked_at) FROM clarifications
-		WHERE state = 'pending' GROUP BY app ORDER BY app`,
+	pendingPerApp: `SELECT app, count(*), min(asked_at) FROM clarifications WHERE state = 'pending' GROUP BY app ORDER BY app`,
 
 	used:       `SELECT used FROM meters WHERE name = ? AND holder = ? AND started = ?`,
 	use:        useMeter,

@@ -322,10 +322,20 @@ func (d *DB) Conversations(ctx context.Context, tenant, subject, app string, pag
 
 // Expired implements store.Sweeper.
 func (d *Due) Expired(ctx context.Context, now time.Time, limit int) ([]chat.Clarification, error) {
+	return d.due(ctx, q.expired, func(c *chat.Clarification) time.Time { return c.ExpiresAt }, now, limit)
+}
+
+// Gone implements store.Sweeper.
+func (d *Due) Gone(ctx context.Context, now time.Time, limit int) ([]chat.Clarification, error) {
+	return d.due(ctx, q.gone, (*chat.Clarification).GoneAt, now, limit)
+}
+
+// due lists clarifications by the time at which something is due.
+func (d *Due) due(ctx context.Context, text string, at func(*chat.Clarification) time.Time, now time.Time, limit int) ([]chat.Clarification, error) {
 	limit = pageLimit(limit)
 	var due []chat.Clarification
 	for after := (chat.Clarification{}); ; { // loop, so that those that are not genuine do not keep the others waiting
-		kept, err := list(ctx, d.h, d.h.scanDue, q.expired, toMillis(now), toMillis(after.ExpiresAt), after.ID, limit)
+		kept, err := list(ctx, d.h, d.h.scanDue, text, toMillis(now), toMillis(at(&after)), after.ID, limit)
 		if err != nil {
 			return nil, err
 		}

@@ -26,6 +26,7 @@ var tables = schema{migrations, []change{
 	{38, []string{"tables.sql", "stored.sql"}},
 	{39, []string{"callers.sql"}},
 	{40, []string{"decisions.sql"}},
+	{41, []string{"waited.sql"}},
 }}
 
 // version returns the version of the newest tables.

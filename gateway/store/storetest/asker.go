@@ -60,10 +60,16 @@ func testAsker(t *testing.T, s store.Store) {
 	if err := s.SaveInWords(t.Context(), c.ID); err != nil {
 		t.Fatal(err)
 	}
+	for _, waited := range []time.Time{at(3), at(5), at(4)} { // the latest counts
+		if err := s.SaveWaited(t.Context(), c.ID, waited); err != nil {
+			t.Fatal(err)
+		}
+	}
+	c.WaitedAt = at(5)
 	c.SeenAt, c.AskedFence, c.State, c.DoneFence = at(3), 8, tools.StateAnswered, 8
 	c.InWords = true // also when it is closed
 	later := c
-	later.SeenAt, later.InWords = at(9), false // both stay
+	later.SeenAt, later.InWords, later.WaitedAt = at(9), false, at(9) // all stay
 	update(t, s, ref("c"), func(tx store.Tx) error { return tx.Clarifications().Save(later) })
 	equal(t, "closed, with the fence that it got later", view(t, s, ref("c")).Clarifications, []chat.Clarification{c})
 	for limit, want := range map[int][]chat.Clarification{1: nil, 2: {c}} {
@@ -72,6 +78,9 @@ func testAsker(t *testing.T, s store.Store) {
 			t.Fatal(err)
 		}
 		equal(t, fmt.Sprint("the closed ones of the newest ", limit), part.Clarifications, want)
+	}
+	if err := s.SaveWaited(t.Context(), c.ID, at(20)); err != nil { // it is closed
+		t.Fatal(err)
 	}
 	update(t, s, ref("c"), func(tx store.Tx) error {
 		one, err := tx.Clarifications().Find(c.ID)

@@ -182,6 +182,54 @@ func testDue(t *testing.T, s store.Store) {
 	}
 }
 
+func testGone(t *testing.T, s store.Store) {
+	for i, id := range []string{"forever", "never waited", "waited", "closed", "of a turn"} {
+		update(t, s, ref(id), func(tx store.Tx) error {
+			c := question("clr_"+id, 1, at(i))
+			c.Asker, c.TurnID, c.WithdrawAfter = "ci", "", 10*time.Second
+			switch id {
+			case "forever":
+				c.WithdrawAfter = 0
+			case "closed":
+				c.State = tools.StateAnswered
+			case "of a turn":
+				c.Asker, c.WithdrawAfter = "", 0
+			}
+			return tx.AddClarification(c)
+		})
+		if id != "waited" && id != "of a turn" {
+			continue
+		}
+		if err := s.SaveWaited(t.Context(), "clr_"+id, at(8)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, test := range []struct {
+		now   time.Time
+		limit int
+		want  []string
+	}{
+		{at(11).Add(-time.Millisecond), 10, nil},
+		{at(11), 10, []string{"clr_never waited"}},
+		{at(18).Add(-time.Millisecond), 10, []string{"clr_never waited"}},
+		{at(18), 10, []string{"clr_never waited", "clr_waited"}},
+		{at(99), 1, []string{"clr_never waited"}},
+	} {
+		list, err := s.Due().Gone(t.Context(), test.now, test.limit)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got []string
+		for i := range list {
+			got = append(got, list[i].ID)
+		}
+		equal(t, "Gone at "+test.now.String(), got, test.want)
+	}
+	if c, err := s.Clarification(t.Context(), "clr_of a turn"); err != nil || !c.WaitedAt.IsZero() {
+		t.Errorf("what a turn asks has no asker who waits: %v, %v", c.WaitedAt, err)
+	}
+}
+
 func testPendingCounts(t *testing.T, s store.Store) {
 	counts := func(what string, want []store.PendingCount) {
 		t.Helper()

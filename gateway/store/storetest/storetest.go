@@ -83,6 +83,7 @@ func Run(t *testing.T, b Backend) {
 		{"chains stay intact when many record", testAuditChains},
 		{"a cursor belongs to its list", testCursors},
 		{"due questions are found", testDue},
+		{"questions whose asker is gone are found", testGone},
 		{"pending questions are counted per app", testPendingCounts},
 		{"questions and messages of programs come back", testAsker},
 		{"questions to roles are listed in their place", testPendingOfRoles},
