@@ -190,6 +190,8 @@ export interface KeptClarification extends Clarification {
   approval?: Approval;
   /** When a client first reported it as shown; omitted until then. */
   seenAt?: string;
+  /** In lists and single responses, while a program's question is pending: whether the asker waits for its end, or did within the last minute. Omitted until it has waited once. */
+  askerWaiting?: boolean;
 }
 
 /** An answer in the form that POST messages accepts. */

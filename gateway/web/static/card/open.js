@@ -20,6 +20,7 @@ export function openView(v) {
   return html`<form part="form" novalidate @submit=${v.advance} @click=${(e) => v.locked && e.preventDefault()}>
     ${top(v, part)}
     ${warning && !warns(v.clarification) ? html`<p class="warning" part="warning" dir="auto">${warning}</p>` : nothing}
+    ${v.clarification.askerWaiting === false ? html`<p class="waits" part="waits" role="note">${v.text("card.asker_gone")}</p>` : nothing}
     ${part ? keyed(v.step, question(v, part)) : review(v)}
     ${v.alert ? html`<p class="alert" part="alert" dir="auto">${v.alert}</p>` : nothing}
     ${v.offline && !v.alert ? html`<p class="alert soft" part="alert">${v.text("card.offline")}</p>` : nothing}

@@ -1,5 +1,5 @@
 // All questions that wait for a person, in any app and chat, including those from programs.
-import { withDecisions } from "./decisions.js";
+import { withAsker, withDecisions } from "./decisions.js";
 import { Follow, Gateway, about } from "./follow.js";
 
 const remembered = 50; // closed questions that the state keeps
@@ -57,8 +57,9 @@ export function reduceInbox(state, { id, type, data } = {}) {
       return { ...now, pending: data.pending ?? [], hasMore: data.hasMore ?? false };
     case "clarification":
       return state.pending.some(is) || state.closed.some(is) ? now : { ...now, pending: [...state.pending, data] };
+    case "clarification.asker": // of the page, which asks for it
     case "clarification.decided": {
-      const asked = state.pending.find(is), decided = asked && withDecisions(asked, data);
+      const asked = state.pending.find(is), decided = asked && (type === "clarification.asker" ? withAsker : withDecisions)(asked, data);
       return decided === asked ? now : { ...now, pending: state.pending.map((c) => (c === asked ? decided : c)) };
     }
     case "clarification.resolved": {

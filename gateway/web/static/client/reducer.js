@@ -17,7 +17,7 @@
 //
 // A call of ask_user appears as its clarification, not as a tool.
 
-import { withDecisions } from "./decisions.js";
+import { withAsker, withDecisions } from "./decisions.js";
 
 export const initialState = Object.freeze({
   chatId: "",
@@ -62,8 +62,15 @@ export function reduce(state, event) {
 // says names the field that each type of event requires.
 const says = {
   __proto__: null, "user.message": "messageId", "chunk": "content", "thinking": "content", "tool.call.start": "toolCallId",
-  "tool.call.progress": "toolCallId", "tool.call.end": "toolCallId", "clarification": "clarificationId", "clarification.resolved": "clarificationId", "clarification.decided": "clarificationId",
+  "tool.call.progress": "toolCallId", "tool.call.end": "toolCallId", "clarification": "clarificationId", "clarification.resolved": "clarificationId", "clarification.decided": "clarificationId", "clarification.asker": "clarificationId",
   "asker.message": "messageId",
+};
+
+// renewed changes a question that waits, in the list and where it stands.
+const renewed = (change) => (s, d) => {
+  const asked = s.pending.find((p) => p.clarificationId === d.clarificationId), now = asked && change(asked, d);
+  if (now === asked) return {};
+  return { ...at(s, (i) => i.clarification?.clarificationId === d.clarificationId, (i) => ({ ...i, clarification: now })), pending: s.pending.map((p) => (p === asked ? now : p)) };
 };
 
 const changes = {
@@ -108,11 +115,8 @@ const changes = {
     const counted = d.kind === "question" && !ofProgram(d) && { clarifications: { used: d.clarificationNumber, max: d.maxClarifications } };
     return { ...drawn, pending, ...counted };
   },
-  "clarification.decided": (s, d) => {
-    const asked = s.pending.find((p) => p.clarificationId === d.clarificationId), now = asked && withDecisions(asked, d);
-    if (now === asked) return {};
-    return { ...at(s, (i) => i.clarification?.clarificationId === d.clarificationId, (i) => ({ ...i, clarification: now })), pending: s.pending.map((p) => (p === asked ? now : p)) };
-  },
+  "clarification.asker": renewed(withAsker), // of the page, which asks for it
+  "clarification.decided": renewed(withDecisions),
   "clarification.resolved": (s, d) => ({
     ...at(d.clarification ? { ...s, ...draw(s, d.clarification) } : s, (i) => i.clarification?.clarificationId === d.clarificationId,
       (i) => (d.approval ? decided(i, d) : { ...i, clarification: withDecisions(i.clarification, d), state: d.outcome, answer: d.answer, answeredAt: d.answeredAt, answeredBy: d.by ?? null })),

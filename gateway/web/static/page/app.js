@@ -7,6 +7,7 @@ import { grow } from "../card/fields.js";
 import { sendChosen } from "../card/instant.js";
 import { palette } from "../palette.js";
 import { render } from "../vendor/lit.js";
+import { followAskers } from "./askers.js";
 import { countOf, landed, toBeside } from "./branches.js";
 import { Chat } from "./chat.js";
 import { choose as prefer, chosen, setTheme, theme, themes } from "./choices.js";
@@ -159,6 +160,7 @@ function waits(event) {
   change();
 }
 
+followAskers(state, change);
 const inbox = () => new Inbox({ base: root, locale: language });
 
 const tabs = new Tabs({
