@@ -3,6 +3,7 @@ package api_test
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"io"
 	"net/http"
 	"sync"
@@ -35,6 +36,7 @@ type fakeEngine struct {
 	by        chat.Actor // who cancelled it
 	delivered []int64    // fences of runs
 	watched   bool       // its runs go on elsewhere
+	attended  []string   // whose askers waited
 
 	err    error // of every method
 	size   int64 // of snapshots
@@ -160,6 +162,17 @@ func (e *fakeEngine) Discard(context.Context, chat.Ref, string) error { return e
 
 func (e *fakeEngine) OpenFile(context.Context, chat.Ref, string, string) (chat.File, io.ReadCloser, error) {
 	return chat.File{}, http.NoBody, e.err
+}
+
+func (e *fakeEngine) Attend(_ context.Context, c *chat.Clarification) func(bool) {
+	e.note("waits for " + c.ID)
+	return func(gone bool) { e.note(fmt.Sprint("left ", c.ID, ", gone ", gone)) }
+}
+
+func (e *fakeEngine) note(what string) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.attended = append(e.attended, what)
 }
 
 func (e *fakeEngine) InWords(context.Context, chat.Clarification) error { return e.err }
