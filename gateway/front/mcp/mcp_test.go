@@ -145,6 +145,17 @@ func (c *call) Send(status int, contentType string, body []byte) error {
 	return err
 }
 
+func (c *call) WithdrawWhenGone(after []byte) (d time.Duration, err error) {
+	var text string
+	if err = json.Unmarshal(after, &text); err == nil {
+		d, err = tools.ParseDuration(text)
+	}
+	if err != nil {
+		return 0, &chat.Error{Code: chat.CodeInvalidRequest}
+	}
+	return d, nil
+}
+
 func (c *call) Whom(to []byte) (t host.Whom, err error) {
 	var role struct{ Role string }
 	if json.Unmarshal(to, &t.Subject) != nil && json.Unmarshal(to, &role) != nil {

@@ -51,7 +51,7 @@ func TestEachVersionAsksAndIsAnswered(t *testing.T) {
 func TestPendingGoesOnByGetAnswer(t *testing.T) {
 	d := newDesk(t)
 	s := connect(t, d.url, "2025-11-25", nil)
-	res := callTool(t, s, "ask_user", map[string]any{"question": "Why?", "wait": 0, "title": "CI #1"})
+	res := callTool(t, s, "ask_user", map[string]any{"question": "Why?", "wait": 0, "title": "CI #1", "withdrawWhenGone": "10m"})
 	g := read(t, res)
 	id := d.only(t).ID
 	if want := (got{Status: "pending", ClarificationID: id}); !reflect.DeepEqual(g, want) {
@@ -60,8 +60,8 @@ func TestPendingGoesOnByGetAnswer(t *testing.T) {
 	if next := res.Content[1].(*sdk.TextContent).Text; !strings.Contains(next, "get_answer") || !strings.Contains(next, id) {
 		t.Errorf("how to continue: %s", next)
 	}
-	if by := d.asked[0].By; by.Title != "CI #1" {
-		t.Errorf("%+v", by)
+	if a := d.asked[0]; a.By.Title != "CI #1" || a.Withdraw != 10*time.Minute || strings.Contains(a.Arguments, "withdraw") {
+		t.Errorf("%+v", a)
 	}
 	if g := read(t, callTool(t, s, "get_answer", map[string]any{"clarificationId": id, "wait": "0"})); g.Status != "pending" {
 		t.Errorf("%+v", g)
@@ -158,6 +158,7 @@ func TestFaultsNameTheFix(t *testing.T) {
 		{"ask_user", []int{1}, "INVALID_ARGUMENTS", "object"},
 		{"ask_user", map[string]any{"question": "Q", "title": 1}, "INVALID_ARGUMENTS", "title"},
 		{"ask_user", map[string]any{"question": "Q", "to": 7}, "INVALID_REQUEST", "No"},
+		{"ask_user", map[string]any{"question": "Q", "withdrawWhenGone": "soon"}, "INVALID_REQUEST", "No"},
 		{"notify", map[string]any{"message": "M", "to": 7}, "INVALID_REQUEST", "No"},
 		{"ask_user", map[string]any{"question": "Q", "wait": []int{}}, "INVALID_ARGUMENTS", "wait"},
 		{"notify", map[string]any{"message": " \u200b"}, "INVALID_ARGUMENTS", "message"},
@@ -311,7 +312,7 @@ func TestTools(t *testing.T) {
 			if _, ok := ask["to"]; ok != others {
 				t.Errorf("to: %t", ok)
 			}
-			if ask["questions"].(map[string]any)["maxItems"] != 5.0 || ask["wait"] == nil || ask["title"] == nil {
+			if ask["questions"].(map[string]any)["maxItems"] != 5.0 || ask["wait"] == nil || ask["title"] == nil || ask["withdrawWhenGone"] == nil {
 				t.Errorf("%v", ask)
 			}
 			if city := names["pick_city"].InputSchema.(map[string]any); len(properties("pick_city")) != 2 ||

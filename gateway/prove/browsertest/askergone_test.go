@@ -35,7 +35,8 @@ func TestThePageSaysThatTheAskerIsGone(t *testing.T) {
 	p.js("look(true)")
 	p.until("!find('.waits') && card.shadowRoot.querySelector('textarea, input').value === '1.2'")
 	p.js("location.hash = '#/inbox'")
-	p.until("find('#inbox') && find('.title')?.textContent === 'Which version?' && !find('.waits')")
+	const inInbox = "document.querySelector('#inbox askgate-clarification')?.shadowRoot.querySelector('.waits')"
+	p.until("document.querySelector('#inbox askgate-clarification') && !" + inInbox)
 	p.js("look(false)")
-	p.until(gone)
+	p.until(inInbox)
 }

@@ -186,7 +186,7 @@ func testGone(t *testing.T, s store.Store) {
 	for i, id := range []string{"forever", "never waited", "waited", "closed", "of a turn"} {
 		update(t, s, ref(id), func(tx store.Tx) error {
 			c := question("clr_"+id, 1, at(i))
-			c.Asker, c.TurnID, c.WithdrawAfter = "ci", "", 10*time.Second
+			c.Asker, c.TurnID, c.WithdrawAfter = "ci", "", 10*time.Minute
 			switch id {
 			case "forever":
 				c.WithdrawAfter = 0
