@@ -45,7 +45,7 @@ func (a *asked) fill(asking *client.Asking) error {
 			return usageError{fmt.Errorf("--withdraw-when-gone %q is not a duration from 10s to 30d; write it like 10m or 2d", a.withdraw)}
 		}
 	}
-	asking.WithdrawWhenGone, asking.ExpiresIn, asking.By.Name, asking.By.Title = a.expires, a.name, a.title
+	asking.WithdrawWhenGone, asking.ExpiresIn, asking.By.Name, asking.By.Title = a.withdraw, a.expires, a.name, a.title
 	if a.name == "" && a.title != "" {
 		asking.By.Name = "askgate ask" // the gateway's own name is refused
 	}
