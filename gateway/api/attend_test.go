@@ -66,7 +66,7 @@ func TestAskerWaiting(t *testing.T) {
 	}
 }
 
-// How long nobody may wait has bounds.
+// How long no one may wait has bounds.
 func TestWithdrawWhenGone(t *testing.T) {
 	engine := &fakeEngine{}
 	s := newServer(t, askFiles, withEngine(engine))

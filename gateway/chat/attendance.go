@@ -10,7 +10,7 @@ import (
 type Attendance struct {
 	// WaitedAt is when the asker was last seen to wait; zero: never. Only SaveWaited changes it.
 	WaitedAt time.Time
-	// WithdrawAfter is how long nobody may wait until the question is withdrawn, in whole
+	// WithdrawAfter is how long no one may wait until the question is withdrawn, in whole
 	// milliseconds; 0: for ever.
 	WithdrawAfter time.Duration
 }

@@ -19,7 +19,7 @@ type Asking struct {
 	ChatID string // "": one of the asker's own
 	// ExpiresIn is how long it waits at most, such as 30m or 2d; "" as long as the app lets it.
 	ExpiresIn string
-	// WithdrawWhenGone is how long nobody may wait for the answer until the question is withdrawn, from
+	// WithdrawWhenGone is how long no one may wait for the answer until the question is withdrawn, from
 	// 10s to 30d; "" for ever.
 	WithdrawWhenGone string
 	// Key is the idempotency key: the same question with the same key is the same

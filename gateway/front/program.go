@@ -39,7 +39,7 @@ func (c Program) Whom(to []byte) (host.Whom, error) {
 	return a.To, err
 }
 
-// WithdrawWhenGone reads from JSON how long nobody may wait for a question before it is withdrawn, as
+// WithdrawWhenGone reads from JSON how long no one may wait for a question before it is withdrawn, as
 // POST /v1/apps/{app}/clarifications reads "withdrawWhenGone".
 func (c Program) WithdrawWhenGone(after []byte) (time.Duration, error) {
 	a := new(host.Asking)
@@ -191,7 +191,7 @@ type Asking struct {
 	To        host.Whom
 	By        tools.Asker
 	Arguments string // of ask_user, as the program wrote them
-	// Withdraw is how long nobody may wait until the question is withdrawn; 0: for ever.
+	// Withdraw is how long no one may wait until the question is withdrawn; 0: for ever.
 	Withdraw time.Duration `json:",omitzero"`
 	// Session is the program's session, "" for none. A question that equals one already pending in
 	// the same session is that question.

@@ -161,13 +161,13 @@ func (a *Asking) ReadTo(d *jsontext.Decoder) error {
 	return wrongType(d, "asked")
 }
 
-// These bound how long nobody may wait for a question before it is withdrawn.
+// These bound how long no one may wait for a question before it is withdrawn.
 const (
 	minWithdraw = 10 * time.Second
 	maxWithdraw = 30 * 24 * time.Hour
 )
 
-// ReadWithdraw reads how long nobody may wait for the question before it is withdrawn.
+// ReadWithdraw reads how long no one may wait for the question before it is withdrawn.
 func (a *Asking) ReadWithdraw(d *jsontext.Decoder) (err error) {
 	var text string
 	if err := String(func(s string) { text = s })(d); err != nil {

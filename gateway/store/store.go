@@ -86,10 +86,6 @@ type Updater interface {
 	// SaveSeen records when a screen first showed a clarification. first reports that none had
 	// before and that it is pending. The record need not survive a power cut.
 	SaveSeen(ctx context.Context, id string, at time.Time) (first bool, err error)
-	// SaveWaited records that the asker of a pending clarification waited for it at that time, unless
-	// a later time is stored. If a turn asked, or it is closed, it does nothing. The record need not
-	// survive a power cut.
-	SaveWaited(ctx context.Context, id string, at time.Time) error
 	// SaveDelivered records that a run's response reached its client whole. If the run does not
 	// exist, it does nothing. The record need not survive a power cut.
 	SaveDelivered(ctx context.Context, ref chat.Ref, fence int64) error
@@ -430,6 +426,10 @@ type Sweeper interface {
 	Expired(ctx context.Context, now time.Time, limit int) ([]chat.Clarification, error)
 	// Gone lists, like Expired, those whose GoneAt has passed.
 	Gone(ctx context.Context, now time.Time, limit int) ([]chat.Clarification, error)
+	// SaveWaited records that the asker of a pending clarification waited for it at that time, unless
+	// a later time is stored. If a turn asked, or it is closed, it does nothing. The record need not
+	// survive a power cut.
+	SaveWaited(ctx context.Context, id string, at time.Time) error
 	// Abandoned lists conversations whose newest turn is running without an
 	// owner, or with one other than the node whose leases were given up, or have lapsed by the
 	// store's clock. That they have lapsed counts only where the node has held its own without a

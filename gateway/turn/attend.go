@@ -22,7 +22,7 @@ func (e *Engine) Attend(ctx context.Context, c *chat.Clarification) (left func(g
 	save := func(ctx context.Context) {
 		ctx, cancel := context.WithTimeout(ctx, every)
 		defer cancel()
-		_ = e.Store.SaveWaited(ctx, id, e.Store.Now())
+		_ = e.Store.Due().SaveWaited(ctx, id, e.Store.Now())
 	}
 	if e.Store.Now().Sub(c.WaitedAt) >= every {
 		save(ctx)

@@ -26,7 +26,7 @@ func (h *house) wantState(what, id string, want tools.State) {
 	}
 }
 
-// A question is withdrawn when nobody has waited for it for so long, also if nobody ever has. A wait
+// A question is withdrawn when no one has waited for it for so long, also if no one ever has. A wait
 // on any node keeps it open, however long it takes, and the time counts from its end.
 func TestAQuestionWhoseAskerIsGoneIsWithdrawn(t *testing.T) {
 	for _, gone := range []time.Duration{10 * time.Second, 10 * time.Minute} {

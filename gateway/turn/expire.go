@@ -59,7 +59,7 @@ func (t *transition) expire(id string) error {
 	return t.closeIf(id, tools.StateExpired, t.due)
 }
 
-// withdrawGone withdraws a question for which nobody has waited for too long.
+// withdrawGone withdraws a question for which no one has waited for too long.
 func (t *transition) withdrawGone(id string) error {
 	return t.closeIf(id, tools.StateCancelled, func(c *chat.Clarification) bool {
 		at := c.GoneAt()

@@ -76,8 +76,8 @@ func (d *DB) SaveSeen(ctx context.Context, id string, at time.Time) (first bool,
 	return err == nil && first, err
 }
 
-// SaveWaited implements store.Updater.
-func (d *DB) SaveWaited(ctx context.Context, id string, at time.Time) error {
+// SaveWaited implements store.Sweeper.
+func (d *Due) SaveWaited(ctx context.Context, id string, at time.Time) error {
 	return d.h.write(ctx, true, func(s session) error {
 		_, err := s.exec(q.saveWaited, toMillis(at), id, toMillis(at))
 		return d.h.fail(err)

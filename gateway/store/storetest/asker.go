@@ -61,7 +61,7 @@ func testAsker(t *testing.T, s store.Store) {
 		t.Fatal(err)
 	}
 	for _, waited := range []time.Time{at(3), at(5), at(4)} { // the latest counts
-		if err := s.SaveWaited(t.Context(), c.ID, waited); err != nil {
+		if err := s.Due().SaveWaited(t.Context(), c.ID, waited); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -79,7 +79,7 @@ func testAsker(t *testing.T, s store.Store) {
 		}
 		equal(t, fmt.Sprint("the closed ones of the newest ", limit), part.Clarifications, want)
 	}
-	if err := s.SaveWaited(t.Context(), c.ID, at(20)); err != nil { // it is closed
+	if err := s.Due().SaveWaited(t.Context(), c.ID, at(20)); err != nil { // it is closed
 		t.Fatal(err)
 	}
 	update(t, s, ref("c"), func(tx store.Tx) error {

@@ -200,7 +200,7 @@ func testGone(t *testing.T, s store.Store) {
 		if id != "waited" && id != "of a turn" {
 			continue
 		}
-		if err := s.SaveWaited(t.Context(), "clr_"+id, at(8)); err != nil {
+		if err := s.Due().SaveWaited(t.Context(), "clr_"+id, at(8)); err != nil {
 			t.Fatal(err)
 		}
 	}
