@@ -57,3 +57,16 @@ func TestARejectThatIsSetIsNotTheDefault(t *testing.T) {
 		t.Errorf("refuses: %t, %t, %t", a.Clarifications.RefusesWhileRunning, b.Clarifications.RefusesWhileRunning, plain.Clarifications.RefusesWhileRunning)
 	}
 }
+
+// A key has a description in each language, of bounded length, and need not be remembered.
+func TestAKeyIsDescribed(t *testing.T) {
+	s := mustLoad(t, tree{"apps/a.json": `{"id": "a", "clarifications": {"keys": {"tone": {"description": {"en": "How it sounds", "de": "Wie es klingt"}}, "city": {"remember": "user"}}}}`}, nil)
+	a, _ := s.App("a")
+	keys := a.Clarifications.Keys
+	if tone := keys["tone"]; tone.Description.In("de") != "Wie es klingt" || tone.Description.In("fr") != "How it sounds" || tone.Remember.Remember != "" {
+		t.Errorf("tone %+v", tone)
+	}
+	if city := keys["city"]; !city.Description.IsZero() || city.Remember.Remember != config.RememberUser {
+		t.Errorf("city %+v", city)
+	}
+}

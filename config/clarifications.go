@@ -24,10 +24,11 @@ type Clarifications struct {
 	Secrets            string   `json:"secrets"`            // what happens to a question that asks for a secret
 	SecretWords        []string `json:"secretWords"`        // the admin's own names for secrets
 	AllowOther         string   `json:"allowOther"`         // who decides that a choice accepts the user's own text
-	// Keys say how answers are remembered for a person, by the key of the question.
-	Keys                  map[string]Remember `json:"keys"`
-	OnMessageWhilePending string              `json:"onMessageWhilePending"`
-	OnMessageWhileRunning string              `json:"onMessageWhileRunning"`
+	// Keys are the keys of questions that the model is told of, and say how their answers are
+	// remembered for a person.
+	Keys                  map[string]QuestionKey `json:"keys"`
+	OnMessageWhilePending string                 `json:"onMessageWhilePending"`
+	OnMessageWhileRunning string                 `json:"onMessageWhileRunning"`
 	// RefusesWhileRunning: the admin set OnMessageWhileRunning to PendingReject, so that it is not the
 	// default. A message that asks to be queued is then refused, too.
 	RefusesWhileRunning bool `json:"-"`
@@ -69,8 +70,15 @@ type Remember struct {
 	Silent   bool     `json:"silent"`      // a person may choose to have the answer used without being asked
 }
 
+// QuestionKey is a key of questions. The model is told its name and its description.
+type QuestionKey struct {
+	Remember
+	Description Text `json:"-"`
+}
+
 const (
 	maxKeys        = 100
+	maxKeyAbout    = 200 // code points of a description in one language
 	maxRememberFor = 3650 * day
 	maxSecretWords = 100
 	maxSecretWord  = 100 // code points in a name
@@ -79,7 +87,7 @@ const (
 func defaultClarifications() Clarifications {
 	return Clarifications{
 		PerConversation: 10, PerTurn: 5, ApprovalsPerTurn: 20, MaxQuestions: 5, MaxOptions: 20,
-		Secrets: SecretsRefuse, SecretWords: []string{}, Keys: map[string]Remember{}, AllowOther: AllowOtherModel,
+		Secrets: SecretsRefuse, SecretWords: []string{}, Keys: map[string]QuestionKey{}, AllowOther: AllowOtherModel,
 		OnMessageWhilePending: PendingAnswer, OnMessageWhileRunning: PendingReject,
 	}
 }
@@ -97,8 +105,8 @@ func (c *Clarifications) keys() []Key {
 		Length("expiresIn", &c.ExpiresIn, time.Second, 3650*day, "never", "how long a question waits for its answer; empty: forever. The model (`expiresIn` of `ask_user`) may set less for a question; more is cut to this"),
 		Word("secrets", &c.Secrets, "policy", []string{SecretsRefuse, SecretsWarn, SecretsAllow}, "what happens to a question that asks for a secret: `refuse`: the model is told to do without, and the user sees nothing; `warn`: the question is asked with a warning; `allow`: questions are not checked. See [secrets](asking.md#questions-that-ask-for-secrets)"),
 		Words("secretWords", &c.SecretWords, maxSecretWords, secretWord, "your own names for secrets, 2 to 100 characters each, such as `\"badge number\"`: a question that asks for one counts as asking for a secret (`password`). An app's list replaces the gateway's"),
-		Named("keys", Names{tools.KeyPattern, notAKey, maxKeys, "too many keys; the limit is %d"}, c.kept, "answers that are [remembered for a person](memory.md#answers-to-questions), by the key of the question; an app's replace the gateway's").
-			First(func() { c.Keys = map[string]Remember{} }),
+		Named("keys", Names{tools.KeyPattern, notAKey, maxKeys, "too many keys; the limit is %d"}, c.kept, "the keys of questions: the model is told their names, and answers can be [remembered for a person](memory.md#answers-to-questions); an app's replace the gateway's").
+			First(func() { c.Keys = map[string]QuestionKey{} }),
 		Word("allowOther", &c.AllowOther, "policy", []string{AllowOtherModel, AllowOtherAlways}, "whether a `select` or `multiselect` accepts the user's own text instead of, or in addition to, its options: `model`: if the model says so for the question (`allow_other`); `always`: always, so the model need not say so. A [template](tools/templates.md) decides by its own `allow_other`. See [options that say \"Other\"](asking.md#options-that-say-other)"),
 		Word("onMessageWhilePending", &c.OnMessageWhilePending, "policy", []string{PendingAnswer, PendingSupersede, PendingReject, PendingQueue}, "what a plain message does while a question is open: `answer`: it answers the question if it [reads as an answer](answering.md#plain-messages), and otherwise replaces it; `supersede`: it always replaces it; `reject`: it is refused with 409 `clarification_pending`; `queue`: it waits, as with `onMessageWhileRunning`, until the turn that asked is over, however its questions end. Up to 20 messages can wait in a chat. A message with [`\"queue\": true`](chats.md#a-message-while-a-turn-runs) waits in each case except `reject`"),
 		Word("onMessageWhileRunning", &c.OnMessageWhileRunning, "policy", []string{PendingReject, RunningQueue}, "what a message does while a turn runs: `reject`: it is refused with 409 `turn_in_progress`; `queue`: it is stored, waits in order (up to 20 in a chat), and is sent when the turn and its questions are over. A message with [`\"queue\": true`](chats.md#a-message-while-a-turn-runs), such as the page's, waits as well, unless this key is given and `reject`").
@@ -110,12 +118,13 @@ func (c *Clarifications) keys() []Key {
 	}
 }
 
-// kept returns the item that says how answers of a key are remembered.
+// kept returns the item of a key, which says how its answers are remembered.
 func (c *Clarifications) kept(key string) Item {
-	r := &Remember{}
-	return Item{r.keys(), func(n Value, _ bool) {
-		r.check(n)
-		c.Keys[key] = *r
+	k := &QuestionKey{}
+	about := Localised("description", &k.Description, maxKeyAbout, "what the key stands for; the model reads it with the name of the key")
+	return Item{append(k.keys(), about), func(n Value, _ bool) {
+		k.check(n)
+		c.Keys[key] = *k
 	}}
 }
 

@@ -93,6 +93,7 @@ func TestFault(t *testing.T) {
 		"pending of an app":   {app(`"clarifications": {"onMessageWhilePending": ¶"wait"}`), nil, []string{`known: answer, queue, reject, supersede`}},
 		"key of a question":   {gateway(`{"clarifications": {"keys": {¶"report format": {"remember": "user"}}}}`), nil, []string{"not a valid question key", `"report_format"`}},
 		"remember for whom":   {gateway(`{"clarifications": {"keys": {"format": {"remember": ¶"chat"}}}}`), nil, []string{`known: user`}},
+		"key with an essay":   {gateway(`{"clarifications": {"keys": {"format": {"description": ¶"` + strings.Repeat("x", 201) + `"}}}}`), nil, []string{"201 characters (limit 200)"}},
 		"silent alone":        {gateway(`{"clarifications": {"keys": {"format": {"silent": ¶true}}}}`), nil, []string{`"silent" requires "remember"`, `"remember": "user"`}},
 		"keys as a list":      {gateway(`{"clarifications": {"keys": ¶["format"]}}`), nil, []string{"an object"}},
 		"remember too long":   {app(`"clarifications": {"keys": {"format": {"remember": "user", "rememberFor": ¶"4000d"}}}`), nil, []string{"3650d"}},

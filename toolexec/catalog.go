@@ -344,6 +344,9 @@ func (b *bound) describe(language string) tools.Definition {
 	}
 	if d, ok := b.tool.(tools.Describer); ok {
 		description, parameters := d.Definition()
+		if l, ok := b.tool.(tools.LocalDescriber); ok {
+			description, parameters = l.DefinitionIn(language)
+		}
 		switch {
 		case def.Description == "":
 			def.Description = description

@@ -145,6 +145,12 @@ type Describer interface {
 	Definition() (description string, parameters json.RawMessage)
 }
 
+// LocalDescriber is a Describer whose definition contains an admin's words, which are in the
+// language of the chat, a BCP 47 tag.
+type LocalDescriber interface {
+	DefinitionIn(language string) (description string, parameters json.RawMessage)
+}
+
 // Repeater is a tool that reports which of its calls may run again if a crash left their end
 // unknown. The calls of other tools are recorded in the journal when they begin, and never run
 // twice.

@@ -15,6 +15,11 @@ import (
 // each other (no anyOf, and nothing is required at the top), or that a bound may also be a
 // number: Run accepts text and numbers alike.
 func (t *Tool) Definition() (description string, parameters json.RawMessage) {
+	return t.DefinitionIn("en")
+}
+
+// DefinitionIn is Definition with the admin's own words, those about keys, in a language.
+func (t *Tool) DefinitionIn(language string) (description string, parameters json.RawMessage) {
 	description = fmt.Sprintf(`Ask the user and wait for the answer, which is this call's result.
 Ask rarely: only if the answer changes what you do next and you were not told it. Otherwise decide, and say what you assumed.
 Ask all you need in one call: "question" for one question, or "questions" for up to %d, shown together. Never ask the same thing twice.
@@ -22,7 +27,7 @@ Prefer select with short options; put the best first and mark it recommended. %s
 A validation.pattern must match the whole answer.
 %s The user may skip, decline, or write something else; accept that.`, t.limits.MaxQuestions, t.otherRule(), t.secretsRule())
 
-	part := t.partProperties()
+	part := t.partProperties(language)
 	id := fmt.Sprintf(`"id": {"type": "string", "maxLength": %d`, tools.MaxPartID)
 	schema := fmt.Sprintf(`{"type": "object", "properties": {%s},%s,
 		"again": {"type": "boolean", "description": "Ask even if the user answered the same in this turn; otherwise you get that answer."},
@@ -59,9 +64,9 @@ func (t *Tool) otherRule() string {
 	return never + "; set allow_other if the user may want something else."
 }
 
-func (t *Tool) partProperties() string {
+func (t *Tool) partProperties(language string) string {
 	text := func(name string, limit int, description string) string {
-		return fmt.Sprintf(`%q: {"type": "string", "maxLength": %d, "description": %q}`, name, limit, description)
+		return fmt.Sprintf(`%q: {"type": "string", "maxLength": %d, "description": %s}`, name, limit, inJSON(description))
 	}
 	required := func(name string, limit int, description string) string {
 		return fmt.Sprintf(`%q: {"type": "string", "minLength": 1, "maxLength": %d, "description": %q}`, name, limit, description)
@@ -103,6 +108,6 @@ func (t *Tool) partProperties() string {
 		"default": {"type": "string", "description": "The expected answer, which the user can change. For an option its value; for several a list, [\"a\",\"b\"]."},` +
 		text("placeholder", maxPlaceholder, "An example in the empty field.") + "," +
 		fmt.Sprintf(`"validation": {"type": "object", "properties": {%s}},`, rules) +
-		text("key", tools.MaxKey, "A short, stable name of what you ask, such as report_format. Use the same name each time, so that an earlier answer can be offered.") + "," +
+		text("key", tools.MaxKey, "A short, stable name of what you ask, such as report_format. Use the same name each time, so that an earlier answer can be offered."+t.knownKeys(language)) + "," +
 		text("context", maxContext, "Why you ask, or what the user needs to know to answer.")
 }

@@ -20,9 +20,17 @@ type Limits struct {
 	Secrets string
 	// SecretWords are an admin's own names of secrets, of one or several words.
 	SecretWords []string
+	// Keys are the names of questions that the model is told, sorted by name.
+	Keys []Key
 	// AllowOther selects which choices take a text in place of an option, default
 	// AllowOtherModel.
 	AllowOther string
+}
+
+// Key is a key that the model is told of.
+type Key struct {
+	Name        string
+	Description func(language string) string // what it stands for; nil, or "", if there is nothing to say
 }
 
 // The values of Limits.AllowOther.
@@ -93,7 +101,10 @@ type Tool struct {
 	secrets   *secret.Reader
 }
 
-var _ tools.Resumer = (*Tool)(nil)
+var (
+	_ tools.Resumer        = (*Tool)(nil)
+	_ tools.LocalDescriber = (*Tool)(nil)
+)
 
 // New returns the tool. words returns the words of a BCP 47 tag and must be safe for
 // concurrent use; nil, or empty labels, mean English. templates are the questions that the

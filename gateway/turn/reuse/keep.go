@@ -26,7 +26,7 @@ func remembering(app *config.App, catalog *toolexec.Catalog, tool string, q *too
 		}
 	}
 	if how.Remember == "" && p.Key != "" {
-		how = app.Clarifications.Keys[p.Key]
+		how = app.Clarifications.Keys[p.Key].Remember
 	}
 	switch {
 	case how.Remember != config.RememberUser:

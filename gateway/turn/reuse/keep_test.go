@@ -30,7 +30,7 @@ func (u *update) Remember(m chat.Memory) error {
 // independent reason: even if nothing else excludes it, the answer is not remembered.
 func TestWhatIsNeverKept(t *testing.T) {
 	app := &config.App{ID: "a"}
-	app.Clarifications.Keys = map[string]config.Remember{"format": {Remember: config.RememberUser, For: config.Duration(time.Hour)}}
+	app.Clarifications.Keys = map[string]config.QuestionKey{"format": {Remember: config.Remember{Remember: config.RememberUser, For: config.Duration(time.Hour)}}}
 	now := time.UnixMilli(1_000_000)
 	for name, test := range map[string]struct {
 		change func(c *chat.Clarification, u *update)
