@@ -3,6 +3,7 @@
 //
 //	in the turn       Step.Known: a question that repeats one gets its result, or waits for it
 //	in the chat       Step.Asking: offered with the question, if it still is an answer
+//	before a fork     Past: what was answered after the point of the fork; offered likewise
 //	in other chats    Memory: what Keep remembered, as the admin allows; also offered, or used
 //	                  without asking
 //
@@ -31,6 +32,7 @@ type Answers struct {
 	Catalog      *toolexec.Catalog
 	Conversation *chat.Conversation
 	Turn         *chat.Turn
+	Past         *Past
 	Memory       *Memory
 	History      *history.History
 	// Repeated counts a question that repeats another one of its turn, by what was done about it.
@@ -46,9 +48,8 @@ type lastTime struct {
 	memory   bool // from memory, and not from the chat
 }
 
-// lastTimes yields the owner's answers to questions of the chat, the newest first.
-func (a *Answers) lastTimes() iter.Seq[lastTime] {
-	questions := a.History.Questions
+// answersOf yields the owner's answers to the questions of a chat, the newest first.
+func answersOf(questions []chat.Clarification) iter.Seq[lastTime] {
 	return func(yield func(lastTime) bool) {
 		for i := len(questions) - 1; i >= 0; i-- {
 			c := &questions[i]

@@ -80,7 +80,8 @@ func (s *Step) Known(i int, q tools.Question) (tools.Outcome, bool) {
 func (s *Step) Asking(i int, q *tools.Question) {
 	a, tool := s.answers, s.calls[i].Name
 	s.asking = append(s.asking, asking{s.calls[i].ID, s.known})
-	a.offer(tool, q, a.lastTimes())
+	a.offer(tool, q, answersOf(a.History.Questions))
+	a.offer(tool, q, a.pastTimes())
 	a.markKept(tool, q)
 	a.offer(tool, q, a.rememberedFor(tool, q))
 }

@@ -151,6 +151,7 @@ func (n *Node) Begin(s Start) *Run {
 	r.ctx, r.cancel = context.WithCancelCause(toolexec.WithLog(context.Background(), r.Log))
 	r.earlier = reuse.Answers{
 		App: r.App, Catalog: r.Setup.Catalog, Conversation: &r.Conversation, Turn: &r.Turn,
+		Past:     reuse.NewPast(r.store, r.Log),
 		Memory:   reuse.NewMemory(r.store, &r.Conversation, r.App.Clarifications.SecretWords, r.Log),
 		Repeated: func(how string) { n.Metrics.Repeats.WithLabelValues(r.App.ID, how).Inc() },
 	}
