@@ -90,8 +90,8 @@ func TestLaterAnswersAreOfferedAfterAChange(t *testing.T) {
 	c3.wantEarlier("a new question", "")
 }
 
-// Nothing is offered of a chat that is erased, of somebody else's of the same name, or after a change
-// of a message. A chat that is no fork reads no other.
+// Nothing is offered of a chat that is erased, of another person's of the same name, or after a change
+// of a message. A chat that was not forked reads no other.
 func TestWhichChatsOfferNoLaterAnswers(t *testing.T) {
 	reads := &pastReads{of: map[string]int{}}
 	wrap := func(s store.Store) store.Store { reads.Store = s; return reads }
@@ -120,7 +120,7 @@ func TestWhichChatsOfferNoLaterAnswers(t *testing.T) {
 	alone.drive(alone.message("go on"))
 	alone.wantEarlier("what was never asked", "")
 	if len(reads.of) != 1 || reads.of["c9"] == 0 {
-		t.Errorf("a chat that is no fork reads %v", reads.of)
+		t.Errorf("a chat that was not forked reads %v", reads.of)
 	}
 }
 
