@@ -102,6 +102,7 @@ func TestFault(t *testing.T) {
 		"no attachments":      {app(`"attachments": {"maxFiles": ¶0}`), nil, []string{"1 to 100"}},
 		"memory":              {app(`"memory": ¶"yes"`), nil, []string{"true or false"}},
 		"other":               {gateway(`{"clarifications": {"allowOther": ¶true}}`), nil, []string{"want a string"}},
+		"skip of an app":      {app(`"clarifications": {"allowSkip": ¶"alway"}`), nil, []string{`did you mean "always"?`}},
 		"other of an app":     {app(`"clarifications": {"allowOther": ¶"alway"}`), nil, []string{`did you mean "always"?`}},
 		"interactive":         {app(`"interactive": ¶"no"`), nil, []string{"true or false"}},
 		"unset variable":      {gateway(`{"store": ¶"$NOWHERE"}`), nil, []string{"NOWHERE is not set", "$$NOWHERE"}},

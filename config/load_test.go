@@ -27,7 +27,7 @@ func TestBuiltin(t *testing.T) {
 		Auth:   config.Auth{Mode: "none"},
 		Limits: config.GatewayLimits{Limits: config.Limits{RequestsPerMinute: 60, Burst: 20, ConcurrentTurns: 4, Streams: 20}, StoredBytes: 1 << 30},
 		Clarifications: config.Clarifications{PerConversation: 10, PerTurn: 5, ApprovalsPerTurn: 20, MaxQuestions: 5, MaxOptions: 20,
-			ExpiresIn: 0, Secrets: "refuse", SecretWords: []string{}, AllowOther: "model", Keys: map[string]config.QuestionKey{}, OnMessageWhilePending: "answer", OnMessageWhileRunning: "reject"},
+			ExpiresIn: 0, Secrets: "refuse", SecretWords: []string{}, AllowOther: "model", AllowSkip: "model", Keys: map[string]config.QuestionKey{}, OnMessageWhilePending: "answer", OnMessageWhileRunning: "reject"},
 		Files:           config.Files{MaxBytes: 10_000_000, PerChat: 20, PerChatBytes: 100_000_000},
 		ShutdownTimeout: config.Duration(30 * time.Second),
 	}

@@ -97,7 +97,7 @@ func (a *asking) yesNo(language string) (yes, no string) {
 // user returns ask_user with the limits of an app.
 func (a *asking) user(app *config.App, templates ...askuser.Template) *askuser.Tool {
 	c := app.Clarifications
-	limits := askuser.Limits{MaxQuestions: c.MaxQuestions, MaxOptions: c.MaxOptions, MaxFile: app.MaxFile, Secrets: c.Secrets, SecretWords: c.SecretWords, AllowOther: c.AllowOther}
+	limits := askuser.Limits{MaxQuestions: c.MaxQuestions, MaxOptions: c.MaxOptions, MaxFile: app.MaxFile, Secrets: c.Secrets, SecretWords: c.SecretWords, AllowOther: c.AllowOther, AllowSkip: c.AllowSkip}
 	for _, name := range slices.Sorted(maps.Keys(c.Keys)) {
 		limits.Keys = append(limits.Keys, askuser.Key{Name: name, Description: c.Keys[name].Description.In})
 	}

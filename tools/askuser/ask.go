@@ -14,7 +14,11 @@ import (
 // Run returns the question as an Outcome, or a *tools.Error that refuses the arguments. It
 // does not wait for an answer and keeps no state.
 func (t *Tool) Run(_ context.Context, call tools.Call) (tools.Outcome, error) {
-	r := newReader(terms{limits: t.limits, words: t.wordsOf(call.Language), language: call.Language, templates: t.templates, exact: call.Program})
+	limits := t.limits
+	if call.Program {
+		limits.AllowSkip = AllowSkipModel
+	}
+	r := newReader(terms{limits: limits, words: t.wordsOf(call.Language), language: call.Language, templates: t.templates, exact: call.Program})
 	parts := r.parts(call.Arguments)
 	t.checkSecrets(r, parts)
 	if len(r.faults) > 0 {
@@ -134,12 +138,12 @@ func (r *reader) part(path string, f map[string]any) tools.Part {
 		Key:         r.key(path, f[fieldKey]),
 		Question:    r.question(path+"question", f["question"]),
 		Header:      r.cosmetic(path+"header", f["header"], maxHeader),
-		AllowSkip:   r.boolean(path+"allow_skip", f["allow_skip"]),
+		AllowSkip:   r.boolean(path+"allow_skip", f["allow_skip"]) || r.alwaysSkips(f["allow_skip"]),
 		Placeholder: r.cosmetic(path+"placeholder", f["placeholder"], maxPlaceholder),
 		Context:     r.cosmetic(path+"context", f["context"], maxContext),
 	}
 	if required, there := f["required"]; there && f["allow_skip"] == nil {
-		p.AllowSkip = !r.boolean(path+"required", required)
+		p.AllowSkip = !r.boolean(path+"required", required) || p.AllowSkip
 		r.repaired(RepairKeyName)
 	}
 	options, readable := r.options.given(path, f)

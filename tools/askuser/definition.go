@@ -23,9 +23,9 @@ func (t *Tool) DefinitionIn(language string) (description string, parameters jso
 	description = fmt.Sprintf(`Ask the user and wait for the answer, which is this call's result.
 Ask rarely: only if the answer changes what you do next and you were not told it. Otherwise decide, and say what you assumed.
 Ask all you need in one call: "question" for one question, or "questions" for up to %d, shown together. Never ask the same thing twice.
-Prefer select with short options; put the best first and mark it recommended. %s Set allow_skip if you can go on without an answer.
+Prefer select with short options; put the best first and mark it recommended. %s%s
 A validation.pattern must match the whole answer.
-%s The user may skip, decline, or write something else; accept that.`, t.limits.MaxQuestions, t.otherRule(), t.secretsRule())
+%s The user may skip, decline, or write something else; accept that.`, t.limits.MaxQuestions, t.otherRule(), t.skipRule(), t.secretsRule())
 
 	part := t.partProperties(language)
 	id := fmt.Sprintf(`"id": {"type": "string", "maxLength": %d`, tools.MaxPartID)
@@ -62,6 +62,14 @@ func (t *Tool) otherRule() string {
 		return never + ": the user can always write something else."
 	}
 	return never + "; set allow_other if the user may want something else."
+}
+
+// skipRule tells the model when to let the user skip.
+func (t *Tool) skipRule() string {
+	if t.limits.AllowSkip == AllowSkipAlways {
+		return " The user can always skip what you ask."
+	}
+	return " Set allow_skip if you can go on without an answer."
 }
 
 func (t *Tool) partProperties(language string) string {

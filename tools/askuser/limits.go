@@ -25,6 +25,9 @@ type Limits struct {
 	// AllowOther selects which choices take a text in place of an option, default
 	// AllowOtherModel.
 	AllowOther string
+	// AllowSkip selects which questions of a model may be skipped, default AllowSkipModel. Programs
+	// always decide themselves.
+	AllowSkip string
 }
 
 // Key is a key that the model is told of.
@@ -37,6 +40,12 @@ type Key struct {
 const (
 	AllowOtherModel  = "model"  // those with allow_other set
 	AllowOtherAlways = "always" // all selects and multiselects, except templates with allow_other false
+)
+
+// The values of Limits.AllowSkip.
+const (
+	AllowSkipModel  = "model"  // those with allow_skip set
+	AllowSkipAlways = "always" // all, except templates with allow_skip false
 )
 
 // The values of Limits.Secrets.

@@ -16,6 +16,12 @@ func (r *reader) allowOther(path string, v any, kind tools.InputType) bool {
 	return allowed || choice && r.limits.AllowOther == AllowOtherAlways && (v == nil || !r.admins)
 }
 
+// alwaysSkips reports whether the user may skip a question whatever it says in allow_skip. A template
+// that says something decides itself.
+func (r *reader) alwaysSkips(v any) bool {
+	return r.limits.AllowSkip == AllowSkipAlways && (v == nil || !r.admins)
+}
+
 // withoutOther drops options that only duplicate the field for the user's own text, such as
 // "Other (please specify)", unless no option would remain. An option with a description has a
 // meaning of its own, as does one written by an admin: these stay.
