@@ -160,7 +160,7 @@ func TestALinkDoesNoMoreThanItsQuestionNeeds(t *testing.T) {
 	}
 	approval := question
 	approval.ToolName, approval.Arguments = "pay", `{"to":"x"}`
-	approval.Question = tools.Question{Kind: tools.KindApproval, Editable: true, Remember: "chat", Parts: []tools.Part{{ID: "q1", Question: "Pay?", InputType: tools.Confirm}}}
+	approval.Question = tools.Question{Kind: tools.KindApproval, Editable: true, Respond: true, Remember: "chat", Parts: []tools.Part{{ID: "q1", Question: "Pay?", InputType: tools.Confirm}}}
 	permission := question
 	permission.Question = tools.Question{Kind: tools.KindQuestion, Details: "npm test", Parts: []tools.Part{{ID: "q1", Question: "Allow?", InputType: tools.Select, Options: []tools.Option{
 		{Label: "Yes", Value: "yes"}, {Label: "No", Value: "no"}, {Label: "Yes, for ever", Value: "yes-1"},
@@ -176,6 +176,7 @@ func TestALinkDoesNoMoreThanItsQuestionNeeds(t *testing.T) {
 		{&question, nil, `{"value": "a", "dontAskAgain": true}`, "dontAskAgain", 0, ""},
 		{&permission, []string{"for ever", "yes-1"}, `{"value": "yes-1"}`, "value", 0, `{"value": "yes"}`},
 		{&permission, nil, `{"answers": [{"value": "yes-1"}]}`, "value", 0, `{"value": "no"}`},
+		{&approval, []string{"respond"}, `{"value": false, "result": "Paid in cash."}`, "result", 0, ""},
 		{&approval, []string{"editable", "remember"}, `{"value": "yes", "arguments": {"to": "y"}}`, "arguments", 0, `{"value": "yes"}`},
 	} {
 		a := newServer(t, files{"gateway.json": `{"models": {"default": {"provider": "demo"}}, "auth": {"session": {"secret": "` + sealing + `"}}}`}, func(o *api.Options) {
