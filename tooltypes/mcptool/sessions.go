@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"log/slog"
 	"maps"
 	"sync"
@@ -92,9 +93,9 @@ func (p *sessions) identify(who tools.Caller) identity {
 		value, err := p.headers[name].Fill(who, placeholder.Header)
 		switch {
 		case err != nil:
-			return identity{err: uncallable("the header " + name + " cannot be sent: " + err.Error())}
+			return identity{err: uncallable("header " + name + ": " + err.Error())}
 		case len(value) > maxHeader:
-			return identity{err: uncallable("the header " + name + " is too long")}
+			return identity{err: uncallable(fmt.Sprintf("header %s would have %d bytes; the limit is %d", name, len(value), maxHeader))}
 		}
 		id.headers[name] = value
 	}
@@ -103,14 +104,15 @@ func (p *sessions) identify(who tools.Caller) identity {
 	return id
 }
 
-// maxHeader is the most bytes of a header with values of the caller.
-const maxHeader = 8 << 10
+// maxHeader is the most bytes of a header with values of the caller. Most servers accept 8 KiB of
+// headers in all.
+const maxHeader = 4 << 10
 
 // uncallable returns the error for the model if a caller cannot use a server. why has no values.
 func uncallable(why string) *tools.Error {
 	return &tools.Error{
 		Code: tools.CodeToolFailed, Cause: why,
-		Message: "The call was not made: " + why + ". Go on without this tool.",
+		Message: "This tool cannot be called for this user: " + why + ". Go on without it.",
 	}
 }
 

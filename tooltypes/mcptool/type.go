@@ -68,7 +68,7 @@ func (o *Options) keys() []config.Key {
 	o.Park = 10 * time.Minute
 	return []config.Key{
 		config.Filled("url", &o.URL, isAddress, "address of an [MCP server](tools/mcp.md); this or `command`. Each of its tools is offered as `<id>__<name>`; apps list `<id>` for all of them, or `<id>__<name>`. The `id` has at most 32 characters, and no `__`"),
-		config.Headers(&o.Headers, &o.Secrets, "sent to `url`; put secrets into environment variables: only those are hidden from the model. With placeholders of the caller, such as `{caller.subject}`, the server is [connected per caller](tools/mcp.md#as-the-person-who-asks)").Then(o.readPersonal),
+		config.Headers(&o.Headers, &o.Secrets, "sent to `url`; put secrets into environment variables: only those are hidden from the model. With placeholders of the caller, such as `{caller.subject}`, the server is [connected per caller](tools/mcp.md#as-the-person-who-asks)").Then(o.findPersonal),
 		config.Bool("allowPrivate", &o.AllowPrivate, "as for `http`"),
 		config.Filled("command", &o.Command, nil, "a program, found in `PATH` or, with a `/`, relative to the working directory; AskGate starts it, talks to it over its standard input and output, and restarts it when it ends").Then(o.startable),
 		config.Free("args", "list of strings", fmt.Sprintf(`"type": "array", "maxItems": %d, "items": {"type": "string"}`, maxArgs), o.readArgs, "the arguments of `command`, up to 100"),
@@ -80,22 +80,12 @@ func (o *Options) keys() []config.Key {
 	}
 }
 
-// readPersonal finds the headers with placeholders of the caller. Values from the environment have none:
-// they are sent as they are.
-func (o *Options) readPersonal(n config.Value) {
+// findPersonal finds the headers with placeholders of the caller.
+func (o *Options) findPersonal(config.Value) {
 	o.Personal = nil
-	list, _ := n.Members()
-	for _, m := range list {
-		value, ok := o.Headers[m.Key]
-		if !ok || m.FromEnvironment() {
-			continue
-		}
-		text, err := placeholder.Parse(value)
-		switch {
-		case err != nil:
-			m.Fault("%s", err)
-		case len(text.Names()) > 0:
-			o.Personal = append(o.Personal, m.Key)
+	for name, value := range o.Headers {
+		if text, err := placeholder.Parse(value); err == nil && len(text.Names()) > 0 {
+			o.Personal = append(o.Personal, name)
 		}
 	}
 	slices.Sort(o.Personal)

@@ -97,10 +97,11 @@ func TestOptionsOfAnEntry(t *testing.T) {
 	}
 }
 
-// Placeholders are in the file: a value from the environment is sent as it is, whatever it looks like.
 func TestHeadersWithPlaceholders(t *testing.T) {
-	s, err := configtest.Load(t, configtest.Tools(`{"id": "x", "type": "mcp", "mcp": {"url": "https://h", "headers": {"X-User": "{caller.subject}@{caller.tenant}", "A": "Bearer {caller.claims.a.b}",
-		"K": "$KEY", "J": "{\"a\": 1}"}}}, {"id": "y", "type": "mcp", "mcp": {"url": "https://h", "headers": {"K": "$KEY"}}}`), configtest.Env{"KEY": "{caller.name}"}, types...)
+	files := configtest.Tools(`{"id": "x", "type": "mcp", "mcp": {"url": "https://h", "headers": {"X-User": "{caller.subject}@{caller.tenant}", "A": "Bearer {caller.claims.a.b}",
+		"J": "{\"a\": 1}"}}}, {"id": "y", "type": "mcp", "mcp": {"url": "https://h", "headers": {"K": "$KEY"}}}`)
+	files["gateway.json"] = `{"auth": {"mode": "jwt", "jwt": {"jwks": "https://h/k", "issuer": "i", "audience": ["a"]}}}`
+	s, err := configtest.Load(t, files, configtest.Env{"KEY": "k"}, types...)
 	if err != nil {
 		t.Fatal(err)
 	}
