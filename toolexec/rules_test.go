@@ -135,7 +135,6 @@ func TestTheFirstRuleThatFitsDecides(t *testing.T) {
 		``:                                   asked,
 		`{"amount":50,"amount":6000}`:        "INVALID_ARGUMENTS",
 		`{"amount":1e400}`:                   "INVALID_ARGUMENTS",
-		`{"amount":1e-9999999}`:              denied, // cannot be judged
 	} {
 		b, ran := ruled(t, refunds(), nil)
 		out := b.run(t, call("refund", arguments))[0]
