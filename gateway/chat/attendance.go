@@ -11,7 +11,7 @@ type Attendance struct {
 	// WaitedAt is when the asker was last seen to wait; zero: never. Only SaveWaited changes it.
 	WaitedAt time.Time
 	// WithdrawAfter is how long no one may wait until the question is withdrawn, in whole
-	// milliseconds; 0: for ever.
+	// milliseconds; 0: it is never withdrawn.
 	WithdrawAfter time.Duration
 }
 

@@ -20,7 +20,7 @@ type Asking struct {
 	// ExpiresIn is how long it waits at most, such as 30m or 2d; "" as long as the app lets it.
 	ExpiresIn string
 	// WithdrawWhenGone is how long no one may wait for the answer until the question is withdrawn, from
-	// 10s to 30d; "" for ever.
+	// 10s to 30d; "": it is never withdrawn.
 	WithdrawWhenGone string
 	// Key is the idempotency key: the same question with the same key is the same
 	// clarification, for 24 hours. "" is a random one, so that a call is never stored twice.

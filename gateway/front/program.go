@@ -191,7 +191,7 @@ type Asking struct {
 	To        host.Whom
 	By        tools.Asker
 	Arguments string // of ask_user, as the program wrote them
-	// Withdraw is how long no one may wait until the question is withdrawn; 0: for ever.
+	// Withdraw is how long no one may wait until the question is withdrawn; 0: it is never withdrawn.
 	Withdraw time.Duration `json:",omitzero"`
 	// Session is the program's session, "" for none. A question that equals one already pending in
 	// the same session is that question.

@@ -23,7 +23,7 @@ type Asking struct {
 	Arguments string         // of the tool's call, valid JSON; "" for none
 	Question  tools.Question // checked, of kind question
 	ExpiresAt time.Time      // zero: as the app's questions do; never later than those
-	// WithdrawAfter is how long no one may wait until the question is withdrawn; 0: for ever.
+	// WithdrawAfter is how long no one may wait until the question is withdrawn; 0: it is never withdrawn.
 	WithdrawAfter time.Duration
 	Language      string     // of a new chat; "" for English
 	Actor         chat.Actor // the asker, for the audit; its Kind is set

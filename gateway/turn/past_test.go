@@ -103,7 +103,7 @@ func TestWhichChatsOfferNoLaterAnswers(t *testing.T) {
 	other := h.of("t", "eve")
 	other.model.steps = append([]answer{about("call_3", "time"), says("Done.")}, h.model.steps...)
 	other.drive(other.message("hi"))
-	other.drive(other.closes("call_3", `{"value":"for ever"}`))
+	other.drive(other.closes("call_3", `{"value":"always"}`))
 	c2.drive(c2.closes("call_4", `{"value":"any"}`))
 	c2.wantEarlier("of an erased chat", "")
 

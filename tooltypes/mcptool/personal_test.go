@@ -71,6 +71,13 @@ func (p *perCaller) callers() string {
 	return strings.Join(list, ", ")
 }
 
+// requests returns how many requests came with a caller's token.
+func (p *perCaller) requests(who string) int {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.seen["Bearer token-of-"+who]
+}
+
 func (p *perCaller) server(who string) *mcp.Server {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -114,7 +121,10 @@ func TestEachCallerHasTheirOwnHeadersAndTools(t *testing.T) {
 		if out := b.call(t, tools.Call{Name: "s__who"}); out.Error == nil || out.Error.Code != tools.CodeToolFailed || !strings.Contains(out.Error.Message, "no caller") {
 			t.Errorf("without a caller: %+v", out.Error)
 		}
-		time.Sleep(50 * time.Millisecond) // pings
+		for _, who := range []string{"alice", "bob"} { // pings have the header, too
+			before := p.requests(who)
+			eventually(t, who+"'s session is pinged", func() bool { return p.requests(who) > before })
+		}
 		b.Close()
 		b.pool.Wait(t.Context())
 		if got := p.callers(); got != "Bearer token-of-alice, Bearer token-of-bob" {
