@@ -68,7 +68,7 @@ func parsePostgres(rawURL string) (config *pgxpool.Config, place string, err err
 		return nil, "", errors.New("default_query_exec_mode of the store's URL must be one that knows the types: " +
 			"leave it out, or write cache_describe for a pooler that cannot keep prepared statements")
 	}
-	config.PingTimeout = connectWait
+	config.PingTimeout = c.ConnectTimeout
 	c.BuildContextWatcherHandler = func(conn *pgconn.PgConn) ctxwatch.Handler {
 		return &pgconn.CancelRequestContextWatcherHandler{Conn: conn, DeadlineDelay: cancelWait}
 	}
