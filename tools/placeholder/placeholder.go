@@ -163,14 +163,39 @@ func (t Text) Fill(who tools.Caller, encode func(value string) (string, error)) 
 	return b.String(), nil
 }
 
-// ErrHeader refuses a value that no header can carry unchanged: it is not printable ASCII, or has
-// white space at its ends. (RFC 9110, 5.5: a recipient may treat anything else as opaque or reject it.)
-var ErrHeader = errors.New("the value cannot be sent in a header: only printable ASCII characters can")
+// maxHeader limits the value of a header, in bytes. Most servers accept 8 KiB of headers in all.
+const maxHeader = 4 << 10
 
-// Header is the encoding of Fill for a header: it changes nothing, and refuses with ErrHeader.
-func Header(value string) (string, error) {
-	if value == "" || strings.TrimSpace(value) != value || strings.ContainsFunc(value, func(r rune) bool { return r < ' ' || r > '~' }) {
-		return "", ErrHeader
+// Header returns the text filled as the value of that header. The error names the header and what is
+// wrong, never a value.
+func (t Text) Header(name string, who tools.Caller) (string, error) {
+	value, err := t.Fill(who, printable)
+	switch {
+	case err != nil:
+		return "", fmt.Errorf("header %s: %w", name, err)
+	case len(value) > maxHeader:
+		return "", fmt.Errorf("header %s would have %d bytes; the limit is %d", name, len(value), maxHeader)
 	}
 	return value, nil
+}
+
+// errHeader refuses a value that no header can carry unchanged: it is not printable ASCII, or has
+// white space at its ends. (RFC 9110, 5.5: a recipient may treat anything else as opaque or reject it.)
+var errHeader = errors.New("the value cannot be sent in a header: only printable ASCII characters can")
+
+func printable(value string) (string, error) {
+	if value == "" || strings.TrimSpace(value) != value || strings.ContainsFunc(value, func(r rune) bool { return r < ' ' || r > '~' }) {
+		return "", errHeader
+	}
+	return value, nil
+}
+
+// Uncallable returns the error of a tool that cannot be called for its caller. Say why without values
+// of the caller: the model reads it.
+func Uncallable(format string, args ...any) *tools.Error {
+	why := fmt.Sprintf(format, args...)
+	return &tools.Error{
+		Code: tools.CodeToolFailed, Cause: why,
+		Message: "This tool cannot be called for this user: " + why + ". Go on without it.",
+	}
 }

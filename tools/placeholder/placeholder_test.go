@@ -2,6 +2,7 @@ package placeholder_test
 
 import (
 	"errors"
+	"strings"
 	"testing"
 
 	"github.com/askgate/askgate/tools"
@@ -48,12 +49,19 @@ func TestUnknownPlaceholders(t *testing.T) {
 }
 
 func TestHeadersTakePrintableASCIIOnly(t *testing.T) {
-	for _, value := range []string{"", " a", "a ", "a\r\nb", "ä", "a\tb", "a\x00"} {
-		if _, err := placeholder.Header(value); !errors.Is(err, placeholder.ErrHeader) {
-			t.Errorf("%q: %v", value, err)
+	text, err := placeholder.Parse("user {caller.subject}")
+	if err != nil {
+		t.Fatal(err)
+	}
+	fill := func(subject string) (string, error) { return text.Header("X-User", tools.Caller{Subject: subject}) }
+	for _, value := range []string{"", " a", "a ", "a\r\nb", "ä", "a\tb", "a\x00", strings.Repeat("a", 4092)} {
+		if got, err := fill(value); err == nil || strings.ContainsAny(err.Error(), "ä\r\n\t\x00") || strings.Contains(err.Error(), "aaa") {
+			t.Errorf("%q: %q, %v", value, got, err)
 		}
 	}
-	if got, err := placeholder.Header("a b"); got != "a b" || err != nil {
-		t.Errorf("%q, %v", got, err)
+	for _, value := range []string{"a b", strings.Repeat("a", 4091)} {
+		if got, err := fill(value); got != "user "+value || err != nil {
+			t.Errorf("%q, %v", got, err)
+		}
 	}
 }

@@ -139,7 +139,7 @@ func (f *fixed) before(arguments string, who tools.Caller) (string, error) {
 		}
 		text, err := p.text.Fill(who, nil)
 		if err != nil {
-			return "", cannot("%s", err)
+			return "", placeholder.Uncallable("%s", err)
 		}
 		b.WriteString(compact(text))
 	}

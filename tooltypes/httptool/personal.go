@@ -9,17 +9,6 @@ import (
 	"github.com/askgate/askgate/tools/placeholder"
 )
 
-// maxHeader is the maximum length of a header's value in bytes. Most servers accept 8 KiB of headers
-// in all.
-const maxHeader = 4 << 10
-
-// cannot returns the error of a call that cannot be made for its caller. It names placeholders and
-// headers, never values.
-func cannot(format string, args ...any) *tools.Error {
-	why := fmt.Sprintf(format, args...)
-	return &tools.Error{Code: tools.CodeToolFailed, Cause: why, Message: "This tool cannot be called for this user: " + why + ". Go on without it."}
-}
-
 // As implements tools.Personal. Without it, the caller has no values.
 func (t *Tool) As(who tools.Caller) tools.Tool {
 	mine := *t
@@ -76,7 +65,7 @@ func (t *Tool) callerValues() (map[string]string, error) {
 	for name := range t.personal {
 		value, err := placeholder.Value(name, t.who)
 		if err != nil {
-			return nil, cannot("%s", err)
+			return nil, placeholder.Uncallable("%s", err)
 		}
 		filled[name] = value
 	}
@@ -91,12 +80,9 @@ func (t *Tool) filledHeaders() (map[string]string, error) {
 			filled[name] = t.options.Headers[name]
 			continue
 		}
-		value, err := text.Fill(t.who, placeholder.Header)
+		value, err := text.Header(name, t.who)
 		if err != nil {
-			return nil, cannot("header %s: %s", name, err)
-		}
-		if len(value) > maxHeader {
-			return nil, cannot("header %s would have %d bytes; the limit is %d", name, len(value), maxHeader)
+			return nil, placeholder.Uncallable("%s", err)
 		}
 		filled[name] = value
 	}

@@ -149,7 +149,7 @@ func (t *template) fill(v values) (string, error) {
 		size += len(escape(v.caller[name]))
 	}
 	if len(t.caller) > 0 && size > maxAddress {
-		return "", cannot("the caller's values make an address of %d bytes; the limit is %d", size, maxAddress)
+		return "", placeholder.Uncallable("the caller's values make an address of %d bytes; the limit is %d", size, maxAddress)
 	}
 	var b strings.Builder
 	b.WriteString(t.base)
@@ -203,7 +203,7 @@ func (v values) segment(b *strings.Builder, segment []piece) error {
 		}
 		if strings.ContainsFunc(text, func(r rune) bool { return r < ' ' || r == 0x7f }) {
 			if p.caller {
-				return cannot("{%s} is part of the address, and its value has line breaks or other control characters", p.name)
+				return placeholder.Uncallable("{%s} is part of the address, and its value has line breaks or other control characters", p.name)
 			}
 			return fmt.Errorf("%q is part of the address: leave out line breaks and other control characters", p.name)
 		}
@@ -217,7 +217,7 @@ func (v values) segment(b *strings.Builder, segment []piece) error {
 	case len(given) > 0:
 		return fmt.Errorf("%s must not %s", strings.Join(given, ", "), wrong)
 	}
-	return cannot("the value of %s must not %s", strings.Join(callers, ", "), wrong)
+	return placeholder.Uncallable("the value of %s must not %s", strings.Join(callers, ", "), wrong)
 }
 
 // inPath returns the text of an argument in the path.

@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"log/slog"
 	"maps"
 	"sync"
@@ -85,17 +84,14 @@ func (p *sessions) identify(who tools.Caller) identity {
 	for _, name := range p.names {
 		value, err := placeholder.Value(name, who)
 		if err != nil {
-			return identity{err: uncallable(err.Error())}
+			return identity{err: placeholder.Uncallable("%s", err)}
 		}
 		id.values = append(id.values, value)
 	}
 	for _, name := range p.o.Personal {
-		value, err := p.headers[name].Fill(who, placeholder.Header)
-		switch {
-		case err != nil:
-			return identity{err: uncallable("header " + name + ": " + err.Error())}
-		case len(value) > maxHeader:
-			return identity{err: uncallable(fmt.Sprintf("header %s would have %d bytes; the limit is %d", name, len(value), maxHeader))}
+		value, err := p.headers[name].Header(name, who)
+		if err != nil {
+			return identity{err: placeholder.Uncallable("%s", err)}
 		}
 		id.headers[name] = value
 	}
@@ -104,20 +100,8 @@ func (p *sessions) identify(who tools.Caller) identity {
 	return id
 }
 
-// maxHeader is the most bytes of a header with values of the caller. Most servers accept 8 KiB of
-// headers in all.
-const maxHeader = 4 << 10
-
-// uncallable returns the error for the model if a caller cannot use a server. why has no values.
-func uncallable(why string) *tools.Error {
-	return &tools.Error{
-		Code: tools.CodeToolFailed, Cause: why,
-		Message: "This tool cannot be called for this user: " + why + ". Go on without it.",
-	}
-}
-
 var (
-	errNoCaller = uncallable("the server of this tool is connected per caller, and there is no caller here")
+	errNoCaller = placeholder.Uncallable("the server of this tool is connected per caller, and there is no caller here")
 	errFull     = &tools.Error{
 		Code: tools.CodeToolFailed, Cause: "the connections for other callers are all in use",
 		Message: "The server of this tool serves too many people at the moment. Try again later, or go on without it.",
