@@ -23,7 +23,7 @@ type Clarifications struct {
 	ExpiresIn          Duration `json:"expiresIn"`          // 0: never expires
 	Secrets            string   `json:"secrets"`            // what happens to a question that asks for a secret
 	SecretWords        []string `json:"secretWords"`        // the admin's own names for secrets
-	AllowOther         string   `json:"allowOther"`         // who decides that a choice accepts the user's own text
+	AllowOther         string   `json:"allowOther"`         // who decides that a question accepts the user's own text
 	AllowSkip          string   `json:"allowSkip"`          // who decides that a question may be skipped
 	// Keys are the keys of questions that the model is told of, and say how their answers are
 	// remembered for a person.
@@ -33,6 +33,9 @@ type Clarifications struct {
 	// RefusesWhileRunning: the admin set OnMessageWhileRunning to PendingReject, so that it is not the
 	// default. A message that asks to be queued is then refused, too.
 	RefusesWhileRunning bool `json:"-"`
+	// NoModel: the questions are not asked by a model, so that AllowOther and AllowSkip do not decide
+	// in its place.
+	NoModel bool `json:"-"`
 }
 
 // The values of Clarifications.Secrets.
@@ -45,7 +48,7 @@ const (
 // The values of Clarifications.AllowOther.
 const (
 	AllowOtherModel  = "model"  // the model decides, for each question
-	AllowOtherAlways = "always" // every choice accepts the user's own text
+	AllowOtherAlways = "always" // every choice, confirm, number, date and time accepts the user's own text
 )
 
 // The values of Clarifications.AllowSkip.
@@ -114,7 +117,7 @@ func (c *Clarifications) keys() []Key {
 		Words("secretWords", &c.SecretWords, maxSecretWords, secretWord, "your own names for secrets, 2 to 100 characters each, such as `\"badge number\"`: a question that asks for one counts as asking for a secret (`password`). An app's list replaces the gateway's"),
 		Named("keys", Names{tools.KeyPattern, notAKey, maxKeys, "too many keys; the limit is %d"}, c.kept, "the keys of questions: the model is told their names, and answers can be [remembered for a person](memory.md#answers-to-questions); an app's replace the gateway's").
 			First(func() { c.Keys = map[string]QuestionKey{} }),
-		Word("allowOther", &c.AllowOther, "policy", []string{AllowOtherModel, AllowOtherAlways}, "whether a `select` or `multiselect` accepts the user's own text instead of, or in addition to, its options: `model`: if the model says so for the question (`allow_other`); `always`: always, so the model need not say so. A [template](tools/templates.md) decides by its own `allow_other`. See [options that say \"Other\"](asking.md#options-that-say-other)"),
+		Word("allowOther", &c.AllowOther, "policy", []string{AllowOtherModel, AllowOtherAlways}, "whether a question accepts the user's own text instead of, or in addition to, its value: `model`: if the model says so for the question (`allow_other`); `always`: each `select`, `multiselect`, `confirm`, `number`, `date` and `datetime`, so the model need not say so. A [template](tools/templates.md) decides by its own `allow_other`. See [answers in the person's own words](asking.md#answers-in-the-persons-own-words)"),
 		Word("allowSkip", &c.AllowSkip, "policy", []string{AllowSkipModel, AllowSkipAlways}, "whether the user may skip what the model asks: `model`: if the model says so for the question (`allow_skip`); `always`: always. A [template](tools/templates.md) decides by its own `allow_skip`. Approvals, inputs, the app's form, and what programs and MCP servers ask are not affected"),
 		Word("onMessageWhilePending", &c.OnMessageWhilePending, "policy", []string{PendingAnswer, PendingSupersede, PendingReject, PendingQueue}, "what a plain message does while a question is open: `answer`: it answers the question if it [reads as an answer](answering.md#plain-messages), and otherwise replaces it; `supersede`: it always replaces it; `reject`: it is refused with 409 `clarification_pending`; `queue`: it waits, as with `onMessageWhileRunning`, until the turn that asked is over, however its questions end. Up to 20 messages can wait in a chat. A message with [`\"queue\": true`](chats.md#a-message-while-a-turn-runs) waits in each case except `reject`"),
 		Word("onMessageWhileRunning", &c.OnMessageWhileRunning, "policy", []string{PendingReject, RunningQueue}, "what a message does while a turn runs: `reject`: it is refused with 409 `turn_in_progress`; `queue`: it is stored, waits in order (up to 20 in a chat), and is sent when the turn and its questions are over. A message with [`\"queue\": true`](chats.md#a-message-while-a-turn-runs), such as the page's, waits as well, unless this key is given and `reject`").

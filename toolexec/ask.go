@@ -70,7 +70,7 @@ func (at *appTools) bindForm(factories Factories) (err error) {
 	}
 	app := *at.app
 	app.Clarifications.MaxQuestions = len(asked)
-	app.Clarifications.AllowSkip = config.AllowSkipModel // a variable that must be given stays one
+	app.Clarifications.NoModel = true // a variable that must be given stays one, and a number is one
 	for i := range asked {
 		app.Clarifications.MaxOptions = max(app.Clarifications.MaxOptions, len(asked[i].Options))
 	}

@@ -274,6 +274,8 @@ func answerTo(q *tools.Part, values []string) (map[string]any, error) {
 	switch {
 	case q.InputType == tools.Select && !known && q.AllowOther && !q.Searchable:
 		return map[string]any{"other": value}, nil
+	case q.OwnWords(value):
+		return map[string]any{"other": value}, nil
 	case (q.InputType == tools.Number || q.InputType == tools.Scale) && json.Valid([]byte(value)):
 		return map[string]any{"value": json.RawMessage(value)}, nil
 	}

@@ -56,7 +56,7 @@ func builtinTools(texts *locales.Catalog, servers *mcptool.Pool, shelf *document
 			return a.user(app, templates(entry)...), nil
 		},
 		toolexec.Approval: func(app *config.App, entry *config.Tool) (tools.Tool, error) {
-			return approval.New(a.user(app), a.about("approval.question", entry), a.unfounded(), a.yesNo), nil
+			return approval.New(a.itself(app), a.about("approval.question", entry), a.unfounded(), a.yesNo), nil
 		},
 	}
 	factories.Add(toolTypes(a, servers, shelf)...)
@@ -94,10 +94,20 @@ func (a *asking) yesNo(language string) (yes, no string) {
 	return a.texts.Text(language, "confirm.yes", nil), a.texts.Text(language, "confirm.no", nil)
 }
 
+// itself returns ask_user for what the gateway itself asks the users of an app.
+func (a *asking) itself(app *config.App) *askuser.Tool {
+	own := *app
+	own.Clarifications.NoModel = true
+	return a.user(&own)
+}
+
 // user returns ask_user with the limits of an app.
 func (a *asking) user(app *config.App, templates ...askuser.Template) *askuser.Tool {
 	c := app.Clarifications
-	limits := askuser.Limits{MaxQuestions: c.MaxQuestions, MaxOptions: c.MaxOptions, MaxFile: app.MaxFile, Secrets: c.Secrets, SecretWords: c.SecretWords, AllowOther: c.AllowOther, AllowSkip: c.AllowSkip}
+	limits := askuser.Limits{
+		MaxQuestions: c.MaxQuestions, MaxOptions: c.MaxOptions, MaxFile: app.MaxFile, Secrets: c.Secrets, SecretWords: c.SecretWords,
+		AllowOther: c.AllowOther, AllowSkip: c.AllowSkip, NoModel: c.NoModel,
+	}
 	for _, name := range slices.Sorted(maps.Keys(c.Keys)) {
 		limits.Keys = append(limits.Keys, askuser.Key{Name: name, Description: c.Keys[name].Description.In})
 	}

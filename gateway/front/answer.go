@@ -375,6 +375,9 @@ func (r *reader) part(i int, data []byte) (tools.Answer, error) {
 // person's own words.
 func (r *reader) text(i int, s string) tools.Answer {
 	p := &r.c.Question.Parts[i]
+	if p.OwnWords(s) {
+		return tools.Answer{Other: s}
+	}
 	switch p.InputType {
 	case tools.Select, tools.Confirm:
 		if v, ok := option(p, s); ok {
@@ -402,6 +405,9 @@ func choices(p *tools.Part, texts []string) tools.Answer {
 	if !p.InputType.TakesValues() && len(texts) == 1 {
 		if v, ok := option(p, texts[0]); ok {
 			return tools.Answer{Value: quoted(v)}
+		}
+		if p.OwnWords(texts[0]) {
+			return tools.Answer{Other: texts[0]}
 		}
 		return tools.Answer{Value: quoted(texts[0])}
 	}

@@ -14,11 +14,7 @@ import (
 // Run returns the question as an Outcome, or a *tools.Error that refuses the arguments. It
 // does not wait for an answer and keeps no state.
 func (t *Tool) Run(_ context.Context, call tools.Call) (tools.Outcome, error) {
-	limits := t.limits
-	if call.Program {
-		limits.AllowSkip = AllowSkipModel
-	}
-	r := newReader(terms{limits: limits, words: t.wordsOf(call.Language), language: call.Language, templates: t.templates, exact: call.Program})
+	r := newReader(terms{limits: t.limits.of(call), words: t.wordsOf(call.Language), language: call.Language, templates: t.templates, exact: call.Program})
 	parts := r.parts(call.Arguments)
 	t.checkSecrets(r, parts)
 	if len(r.faults) > 0 {

@@ -22,12 +22,14 @@ type Limits struct {
 	SecretWords []string
 	// Keys are the names of questions that the model is told, sorted by name.
 	Keys []Key
-	// AllowOther selects which choices take a text in place of an option, default
+	// AllowOther selects which questions take a text in place of a value, default
 	// AllowOtherModel.
 	AllowOther string
-	// AllowSkip selects which questions of a model may be skipped, default AllowSkipModel. Programs
-	// always decide themselves.
+	// AllowSkip selects which questions may be skipped, default AllowSkipModel.
 	AllowSkip string
+	// NoModel: no model asks, so AllowOther and AllowSkip do not decide in its place, except that
+	// AllowOtherAlways is AllowOtherChoices. It is the same for a call of a program.
+	NoModel bool
 }
 
 // Key is a key that the model is told of.
@@ -38,8 +40,9 @@ type Key struct {
 
 // The values of Limits.AllowOther.
 const (
-	AllowOtherModel  = "model"  // those with allow_other set
-	AllowOtherAlways = "always" // all selects and multiselects, except templates with allow_other false
+	AllowOtherModel   = "model"   // those with allow_other set
+	AllowOtherChoices = "choices" // and all selects and multiselects, except templates with allow_other false
+	AllowOtherAlways  = "always"  // and likewise all confirms, numbers, dates and times
 )
 
 // The values of Limits.AllowSkip.
@@ -54,6 +57,17 @@ const (
 	SecretsWarn   = "warn"   // the question is asked with a warning, see Part.Secret
 	SecretsAllow  = "allow"  // not checked
 )
+
+// of returns the limits for a call.
+func (l Limits) of(call tools.Call) Limits {
+	if l.NoModel || call.Program {
+		l.AllowSkip = AllowSkipModel
+		if l.AllowOther == AllowOtherAlways {
+			l.AllowOther = AllowOtherChoices
+		}
+	}
+	return l
+}
 
 func (l Limits) orDefaults() Limits {
 	for _, d := range []struct {

@@ -9,11 +9,11 @@ import (
 	"github.com/askgate/askgate/tools/confusable"
 )
 
-// allowOther reports whether the user may write a text in place of the options, or with them.
+// allowOther reports whether the user may write a text in place of a value, or with it. A template
+// that says something decides itself.
 func (r *reader) allowOther(path string, v any, kind tools.InputType) bool {
-	allowed := r.boolean(path, v)
-	choice := kind == tools.Select || kind == tools.Multiselect
-	return allowed || choice && r.limits.AllowOther == AllowOtherAlways && (v == nil || !r.admins)
+	always := types[kind].other
+	return r.boolean(path, v) || always != "" && (always == r.limits.AllowOther || r.limits.AllowOther == AllowOtherAlways) && (v == nil || !r.admins)
 }
 
 // alwaysSkips reports whether the user may skip a question whatever it says in allow_skip. A template

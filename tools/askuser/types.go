@@ -16,6 +16,9 @@ type inputType struct {
 	words string
 	// about tells the model how the type is answered.
 	about string
+	// other is the least value of Limits.AllowOther with which a text is always taken in place of a
+	// value; "": only if the question says so.
+	other string
 	// rules reads the part's rules. use takes one of them, with its path.
 	rules func(r *ruleReader, path string, use func(field string) (string, any), p tools.Part, v *tools.Validation)
 	// wrong is the code of the fault of a value of another type; "": FaultType.
@@ -59,6 +62,7 @@ var types = map[tools.InputType]inputType{
 		words: "singleselect singlechoice single choice choose radio radiobutton radiobuttons radiogroup dropdown " +
 			"combobox list listbox option options enum pick pickone selectone oneof",
 		about:    "one of the options",
+		other:    AllowOtherChoices,
 		value:    (*checker).choice,
 		read:     message.option,
 		standard: chosenDefault,
@@ -68,6 +72,7 @@ var types = map[tools.InputType]inputType{
 		words: "multichoice multiplechoice multipleselect multipleselection multiselection multiple multi array " +
 			"checkbox checkboxes checkboxgroup checklist selectmultiple selectmany selectall pickmany anyof",
 		about:    "one or more of them",
+		other:    AllowOtherChoices,
 		rules:    (*ruleReader).choiceRules,
 		values:   (*checker).values,
 		read:     message.options,
@@ -77,6 +82,7 @@ var types = map[tools.InputType]inputType{
 	tools.Confirm: {
 		words: "confirmation yesno yesorno boolean bool toggle switch binary truefalse",
 		about: "yes or no",
+		other: AllowOtherAlways,
 		wrong: FaultTypeConfirm,
 		value: func(_ *checker, _ tools.Part, v any) (json.RawMessage, bool) {
 			switch v {
@@ -94,6 +100,7 @@ var types = map[tools.InputType]inputType{
 	tools.Number: {
 		words: "numeric num float double decimal " + integerWords,
 		about: "a number",
+		other: AllowOtherAlways,
 		wrong: FaultTypeNumber,
 		rules: func(r *ruleReader, _ string, use func(string) (string, any), _ tools.Part, v *tools.Validation) {
 			r.numberRange(use, v)
@@ -119,6 +126,7 @@ var types = map[tools.InputType]inputType{
 	tools.Date: {
 		words: "datepicker dateinput calendar day",
 		about: "a day as YYYY-MM-DD",
+		other: AllowOtherAlways,
 		wrong: FaultTypeDate,
 		rules: func(r *ruleReader, _ string, use func(string) (string, any), _ tools.Part, v *tools.Validation) {
 			r.timeRange(use, v, calendarDate)
@@ -143,6 +151,7 @@ var types = map[tools.InputType]inputType{
 	tools.Datetime: {
 		words: "datetimelocal datetimepicker datetimeinput dateandtime timestamp instant appointment",
 		about: "a time with its offset, as 2026-12-31T14:00:00+01:00",
+		other: AllowOtherAlways,
 		wrong: FaultTypeDatetime,
 		rules: func(r *ruleReader, _ string, use func(string) (string, any), _ tools.Part, v *tools.Validation) {
 			r.timeRange(use, v, instant)

@@ -88,6 +88,9 @@ func partSchema(p *tools.Part) *schema {
 			s.Pattern = "^(?:" + v.Pattern + ")$"
 		}
 	}
+	if p.AllowOther && !p.InputType.HasOptions() && p.InputType != tools.Text { // their choices take any text themselves
+		s = &schema{AnyOf: []*schema{s, {Type: "string"}}}
+	}
 	if p.AllowSkip { // null means skipped
 		if t, ok := s.Type.(string); ok {
 			s.Type = []string{t, "null"}

@@ -115,7 +115,7 @@ func (f *form) part(parts []tools.Part, i, maxAnswer int) {
 		number(field, "maxLength", v.Max)
 	}
 	f.field(p.ID, field)
-	other := p.AllowOther && len(p.Options) > 0
+	other := p.AllowOther && p.InputType != tools.Text
 	if other {
 		f.field(p.ID+otherSuffix, map[string]any{"type": "string", "title": p.Question + " (…)"})
 	}
