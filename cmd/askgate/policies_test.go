@@ -64,3 +64,55 @@ func TestAnAppsFormIsNotSkippedByPolicy(t *testing.T) {
 		t.Errorf("the form asks %+v, %v", out.Question, out.Error)
 	}
 }
+
+// What the gateway itself asks is decided by its own rules, although a model's questions may always be
+// skipped and answered in the user's own words: an approval is a yes or a no, and a number of an app's
+// form is a number.
+func TestPoliciesAreOnlyForWhatAModelAsks(t *testing.T) {
+	const app = `{"id": "a", "variables": [{"name": "age", "type": "number", "required": true}, {"name": "member", "type": "boolean", "required": true}],
+		"system": "Age {{age}}, member {{member}}.", "tools": ["ask_user", "calculator"], "clarifications": {"allowSkip": "always", "allowOther": "always"}}`
+	catalog, run := catalogOf(t, app), toolexec.New(prometheus.NewRegistry(), slog.New(slog.DiscardHandler))
+	call := tools.Call{ID: "c", Name: config.TypeAskUser, Language: "en", Arguments: `{"questions":[{"question":"Age?","input_type":"number"},{"question":"Member?","input_type":"confirm"},{"question":"When?","input_type":"date"}]}`}
+	of := func(who string, q *tools.Question, open bool) {
+		t.Helper()
+		if q == nil {
+			t.Fatalf("%s asks nothing", who)
+		}
+		for _, p := range q.Parts {
+			if p.AllowSkip != open || p.AllowOther != open {
+				t.Errorf("%s asks %+v", who, p)
+			}
+		}
+	}
+	form := call
+	form.Arguments = `{"questions":[{"question":"Age?","input_type":"number"},{"question":"Member?","input_type":"confirm"}]}`
+	of("the form", run.Form(t.Context(), catalog, "a", form).Question, false)
+	_, out := run.Ask(t.Context(), catalog, &config.App{ID: "a"}, call)
+	of("a program", out.Question, false)
+
+	texts, err := locales.New()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var settings config.App
+	settings.Clarifications = config.Clarifications{AllowSkip: config.AllowSkipAlways, AllowOther: config.AllowOtherAlways}
+	factories := builtinTools(texts, nil, nil)
+	for id, open := range map[string]bool{config.TypeAskUser: true, toolexec.Approval: false} {
+		tool, err := factories[id](&settings, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		out, err := tool.Run(t.Context(), tools.Call{Name: "calculator", Language: "en", Arguments: `{"question":"Sure?","input_type":"confirm"}`})
+		if err != nil {
+			t.Fatal(err)
+		}
+		of(id, out.Question, open)
+		if id == toolexec.Approval {
+			for _, a := range []tools.Answer{{Skipped: true}, {Other: "yes"}} {
+				if _, err := tool.(tools.Resumer).Check(*out.Question, a); err == nil {
+					t.Errorf("an approval takes %+v", a)
+				}
+			}
+		}
+	}
+}

@@ -30,6 +30,11 @@ var (
 	// sound depends on sure: a client that does not support conditions asks it anyway.
 	sound = tools.Part{ID: "sound", Question: "How?", InputType: tools.Text, When: &tools.When{Question: "sure", Is: []string{"yes"}}}
 	name  = tools.Part{ID: "name", Question: "Your name?", InputType: tools.Text}
+	// These take own words.
+	count  = tools.Part{ID: "count", Question: "How many?", InputType: tools.Number, AllowOther: true}
+	onDay  = tools.Part{ID: "day", Question: "Which day?", InputType: tools.Date, AllowOther: true}
+	moment = tools.Part{ID: "moment", Question: "When?", InputType: tools.Datetime, AllowOther: true}
+	agreed = tools.Part{ID: "agreed", Question: "Agreed?", InputType: tools.Confirm, AllowOther: true, Options: []tools.Option{{Label: "Ja", Value: "yes"}, {Label: "Nein", Value: "no"}}}
 )
 
 var approval = &chat.Clarification{ID: "clr_1", Question: tools.Question{Kind: tools.KindApproval, Parts: []tools.Part{sure}}}
@@ -69,6 +74,20 @@ func TestAnswersOfEveryShape(t *testing.T) {
 		{question(sure, sound), []string{`{"answers":{"sure":false,"sound":"loud"}}`, `{"answers":["no",""]}`, `{"sure":"No"}`, `{"action":"accept","content":{"sure":false,"sound":null}}`}, `{"answers":[{"value":"no"},{"skipped":true}]}`},
 		{question(sure, sound), []string{`{"answers":{"sure":true,"sound":"loud"}}`, `["Yes","loud"]`}, `{"answers":[{"value":"yes"},{"value":"loud"}]}`},
 		{question(sure, sound), []string{`{"answers":{"sure":true}}`}, `{"answers":[{"value":"yes"},{}]}`}, // the check asks for it
+		// What is not meant as a number, a date, a time, or a yes or no is own words; the check says what is wrong with the rest.
+		{question(count), []string{`"about five"`, `["about five"]`, `{"answers":{"count":"about five"}}`, `{"answers":["about five"]}`, `{"other":"about five"}`, `{"answers":{"count":{"other":"about five"}}}`, `{"count":"about five"}`}, `{"other":"about five"}`},
+		{question(count), []string{`5`, `"5"`, `{"answers":{"count":" 5 "}}`}, `{"value":5}`},
+		{question(count), []string{`"1,5"`, `{"answers":{"count":"1,5"}}`}, `{"value":"1,5"}`},
+		{question(count), []string{`"10-20"`}, `{"other":"10-20"}`},
+		{question(onDay), []string{`"on Monday"`, `{"answers":{"day":"on Monday"}}`, `{"action":"accept","content":{"day":"on Monday"}}`}, `{"other":"on Monday"}`},
+		{question(onDay), []string{`"2026-13-01"`, `{"day":"2026-13-01"}`}, `{"value":"2026-13-01"}`},
+		{question(moment), []string{`"tomorrow at 9"`}, `{"other":"tomorrow at 9"}`},
+		{question(moment), []string{`"2026-12-31T09:00:00Z"`}, `{"value":"2026-12-31T09:00:00Z"}`},
+		{question(moment), []string{`"2026-12-31 09:00"`}, `{"value":"2026-12-31 09:00"}`},
+		{question(agreed), []string{`"only on Mondays"`, `{"answers":{"agreed":"only on Mondays"}}`}, `{"other":"only on Mondays"}`},
+		{question(agreed), []string{`"Ja"`, `"yes"`, `true`, `{"agreed":true}`}, `{"value":"yes"}`},
+		{question(agreed), []string{`"TRUE"`, `{"agreed":"TRUE"}`}, `{"value":"TRUE"}`},
+		{question(count, onDay), []string{`["a few","soon"]`, `{"answers":{"count":"a few","day":"soon"}}`}, `{"answers":[{"other":"a few"},{"other":"soon"}]}`},
 		{&chat.Clarification{ID: "clr_1", Question: tools.Question{Kind: tools.KindInput}}, []string{`{"place":"Oslo"}`}, `{"result":{"place":"Oslo"}}`},
 		{approval, []string{`{"approved":false,"reason":"too late"}`, `{"approved":false,"note":"too late"}`}, `{"value":"no","note":"too late"}`},
 		// Changes that a person makes or takes back along with a yes count, in every form of the
@@ -189,11 +208,11 @@ func TestGeneratedAnswersAreReadBack(t *testing.T) {
 }
 
 func FuzzReadAnswer(f *testing.F) {
-	for _, seed := range []string{`"par"`, `{"answers":{"city":null}}`, `{"action":"cancel"}`, `[1,{"value":2}]`, `"{\"answers\":[]}"`, `{"answers":{"":{}}}`} {
+	for _, seed := range []string{`"par"`, `{"answers":{"city":null}}`, `{"action":"cancel"}`, `[1,{"value":2}]`, `"{\"answers\":[]}"`, `{"answers":{"":{}}}`, `["a few","soon","2026-12-31 09:00","TRUE"]`, `"only on Mondays"`} {
 		f.Add([]byte(seed))
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {
-		for _, of := range []*chat.Clarification{question(city), question(name, age, days), {Question: tools.Question{Kind: tools.KindInput}}} {
+		for _, of := range []*chat.Clarification{question(city), question(name, age, days), question(count, onDay, moment, agreed), question(agreed), {Question: tools.Question{Kind: tools.KindInput}}} {
 			a, err := front.ReadAnswer(data, of, words)
 			if err != nil {
 				continue

@@ -55,27 +55,52 @@ func TestAnOptionThatSaysOtherIsDropped(t *testing.T) {
 	}
 }
 
-// If a text is always allowed, the question's allow_other is ignored, and the definition does
-// not have it. Other types are unchanged.
+// If a text is always allowed, the model's allow_other is ignored, and the definition does not have
+// it. Text, scale, rank and file are unchanged, and so is what no model asks, apart from choices.
 func TestATextMayAlwaysBeAllowed(t *testing.T) {
-	always := askuser.New(askuser.Limits{AllowOther: askuser.AllowOtherAlways}, german)
-	for question, want := range map[string]bool{
-		`{"question":"Q","options":["A","B"]}`:                                       true,
-		`{"question":"Q","options":["A","B"],"allow_other":false}`:                   true,
-		`{"question":"Q","input_type":"multiselect","options":["A","B"]}`:            true,
-		`{"questions":[{"question":"Q","input_type":"select","options":["A","B"]}]}`: true,
-		`{"question":"Q","input_type":"text"}`:                                       false,
-		`{"question":"Q","input_type":"confirm"}`:                                    false,
-		`{"question":"Q","input_type":"number","allow_other":true}`:                  true,
+	const choices, always, never = "choices", "always", "never"
+	tool := func(l askuser.Limits) *askuser.Tool {
+		l.AllowOther, l.MaxFile = askuser.AllowOtherAlways, 1000
+		return askuser.New(l, german)
+	}
+	for question, when := range map[string]string{
+		`{"question":"Q","options":["A","B"]}`:                                         choices,
+		`{"question":"Q","options":["A","B"],"allow_other":false}`:                     choices,
+		`{"question":"Q","input_type":"multiselect","options":["A","B"]}`:              choices,
+		`{"questions":[{"question":"Q","input_type":"select","options":["A","B"]}]}`:   choices,
+		`{"question":"Q","input_type":"confirm"}`:                                      always,
+		`{"question":"Q","input_type":"confirm","options":["No","Yes"]}`:               always,
+		`{"question":"Q","input_type":"number","validation":{"min":1,"integer":true}}`: always,
+		`{"question":"Q","input_type":"number","allow_other":false}`:                   always,
+		`{"question":"Q","input_type":"date"}`:                                         always,
+		`{"question":"Q","input_type":"text","format":"date-time"}`:                    always,
+		`{"question":"Q","input_type":"datetime"}`:                                     always,
+		`{"question":"Q","input_type":"text"}`:                                         never,
+		`{"question":"Q","input_type":"scale"}`:                                        never,
+		`{"question":"Q","input_type":"rank","options":["A","B"]}`:                     never,
+		`{"question":"Q","input_type":"file"}`:                                         never,
+		`{"question":"Q","input_type":"number","allow_other":true}`:                    "said",
+		`{"question":"Q","input_type":"scale","allow_other":true}`:                     "said",
 	} {
-		if p, _ := asked(t, always, question); p.AllowOther != want {
-			t.Errorf("%s: %t", question, p.AllowOther)
-		}
-		if p, _ := asked(t, newTool(), question); p.AllowOther != strings.Contains(question, `"allow_other":true`) {
-			t.Errorf("%s: %t where the model says", question, p.AllowOther)
+		for who, c := range map[string]struct {
+			tool    *askuser.Tool
+			program bool
+			want    bool
+		}{
+			"a model":                        {tool(askuser.Limits{}), false, when != never},
+			"a program":                      {tool(askuser.Limits{}), true, when == choices || when == "said"},
+			"the gateway":                    {tool(askuser.Limits{NoModel: true}), false, when == choices || when == "said"},
+			"a model that decides by itself": {askuser.New(askuser.Limits{MaxFile: 1000}, german), false, when == "said"},
+		} {
+			out, err := c.tool.Run(t.Context(), tools.Call{Arguments: question, Language: "en", Program: c.program})
+			if err != nil {
+				t.Errorf("%s by %s: %v", question, who, err)
+			} else if got := out.Question.Parts[0].AllowOther; got != c.want {
+				t.Errorf("%s by %s: %t", question, who, got)
+			}
 		}
 	}
-	if p, _ := asked(t, always, `{"question":"Q","options":["A","Other"]}`); labels(p) != "A" {
+	if p, _ := asked(t, tool(askuser.Limits{}), `{"question":"Q","options":["A","Other"]}`); labels(p) != "A" {
 		t.Errorf("%+v", p.Options)
 	}
 }
@@ -85,13 +110,18 @@ func TestATemplateSaysWhetherATextIsAllowed(t *testing.T) {
 	template := func(fields string) *askuser.Tool {
 		return askuser.New(askuser.Limits{AllowOther: askuser.AllowOtherAlways}, german, askuser.Template{
 			Name: "t", Question: func(string) []byte {
-				return []byte(`{"question":"Q","input_type":"select","options":[{"label":"A"},{"label":"Other"}]` + fields + `}`)
+				return []byte(`{"question":"Q"` + fields + `}`)
 			},
 		})
 	}
-	for fields, want := range map[string]bool{``: true, `,"allow_other":true`: true, `,"allow_other":false`: false} {
-		if p, repairs := asked(t, template(fields), `{"template":"t"}`); p.AllowOther != want || labels(p) != "A|Other" || repairs != "" {
-			t.Errorf("%s: %t, %s, %s", fields, p.AllowOther, labels(p), repairs)
+	for _, of := range []struct{ fields, labels string }{
+		{`,"input_type":"select","options":[{"label":"A"},{"label":"Other"}]`, "A|Other"}, {`,"input_type":"number"`, ""}, {`,"input_type":"date"`, ""},
+		{`,"input_type":"datetime"`, ""}, {`,"input_type":"confirm"`, "Yes|No"},
+	} {
+		for fields, want := range map[string]bool{``: true, `,"allow_other":true`: true, `,"allow_other":false`: false} {
+			if p, repairs := asked(t, template(of.fields+fields), `{"template":"t"}`); p.AllowOther != want || labels(p) != of.labels || repairs != "" {
+				t.Errorf("%s%s: %t, %s, %s", of.fields, fields, p.AllowOther, labels(p), repairs)
+			}
 		}
 	}
 }

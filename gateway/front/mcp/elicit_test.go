@@ -292,6 +292,29 @@ func TestFormsOfTimesScalesAndRanks(t *testing.T) {
 	}
 }
 
+// A field of its own takes own words in place of a number, a date, or a yes or no, which then need not
+// be given. What it says is a text for the program that asked, never a number.
+func TestFormsOfOwnWords(t *testing.T) {
+	question := map[string]any{"questions": []map[string]any{
+		{"id": "n", "question": "N?", "input_type": "number", "allow_other": true}, {"id": "d", "question": "D?", "input_type": "date", "allow_other": true},
+		{"id": "t", "question": "T?", "input_type": "datetime", "allow_other": true}, {"id": "c", "question": "C?", "input_type": "confirm", "allow_other": true},
+	}}
+	for _, version := range versions {
+		d := newDesk(t)
+		d.app.MCP.Elicit = true
+		var seen []*sdk.ElicitParams
+		s := connect(t, d.url, version, user(t, &seen, accept(map[string]any{"n_other": "12", "d": "2026-12-24", "t": "", "t_other": "at noon", "c_other": "if it rains"})))
+		g := read(t, callTool(t, s, "ask_user", question))
+		if want := map[string]any{"n": "12", "d": "2026-12-24", "t": "at noon", "c": "if it rains"}; !reflect.DeepEqual(g.Answers, want) {
+			t.Errorf("%s: %+v", version, g)
+		}
+		schema := seen[0].RequestedSchema.(map[string]any)
+		if required, _ := schema["required"].([]any); len(required) > 0 || len(schema["properties"].(map[string]any)) != 8 {
+			t.Errorf("%s: %v", version, schema)
+		}
+	}
+}
+
 // Forms of clients have no conditions: a question that may not apply is not required, states what
 // it depends on, and does not count where it did not apply.
 func TestFormsOfWhatHangsOnOthers(t *testing.T) {
