@@ -108,6 +108,12 @@ func TestCardAndGatewayJudgeAlike(t *testing.T) {
 	for _, v := range []object{nil, {"max": 2}, {"max": 10}} {
 		one("scale", object{"validation": v})
 	}
+	for _, more := range []object{nil, {"min": 1, "max": 10, "integer": true}} {
+		one("number", object{"validation": more, "allow_other": true})
+	}
+	one("date", object{"validation": object{"max": "2026-12-31"}, "allow_other": true})
+	one("datetime", object{"allow_other": true})
+	one("scale", object{"allow_other": true})
 	for _, other := range []bool{false, true} {
 		one("rank", object{"options": options("A", "a", "B", "b", "C", "c"), "allow_other": other})
 		one("confirm", object{"allow_other": other})
@@ -130,6 +136,8 @@ func TestCardAndGatewayJudgeAlike(t *testing.T) {
 		[]object{named("q1", question("multiselect", "Q?", object{"options": options("A", "a", "B", "b")})), named("q2", question("confirm", "Q?", with(hang("q1", "a", "x"), "allow_skip", true)))},
 		[]object{named("q1", question("confirm", "Q?", object{"allow_skip": true})), named("q2", question("text", "Q?", hang("q1", "yes")))},
 		[]object{named("q1", question("number", "Q?", nil)), named("q2", question("confirm", "Q?", hang("q1", "3", "1.5")))},
+		[]object{named("q1", question("number", "Q?", object{"allow_other": true})), named("q2", question("confirm", "Q?", hang("q1", "3", "1.5", "a")))},
+		[]object{named("q1", question("confirm", "Q?", object{"allow_other": true})), named("q2", question("text", "Q?", hang("q1", "yes", "a")))},
 		[]object{named("q1", question("text", "Q?", object{"format": "email"})), named("q2", question("confirm", "Q?", hang("q1", "a@b.example")))},
 		[]object{named("q1", question("confirm", "Q?", nil)), named("q2", question("confirm", "Q?", hang("q1", "yes"))), named("q3", question("date", "Q?", hang("q2", "no")))},
 		[]object{named("q1", question("confirm", "Q?", hang("q2", "yes"))), named("q2", question("confirm", "Q?", hang("q9", "yes")))})
@@ -139,7 +147,7 @@ func TestCardAndGatewayJudgeAlike(t *testing.T) {
 	}
 
 	answers := []string{`{}`, `{"value":null}`, `{"skipped":true}`, `{"declined":true}`, `{"skipped":true,"declined":true}`, `{"declined":true,"note":"n"}`,
-		`{"skipped":true,"value":"a"}`, `{"other":"o"}`, `{"other":" \u200b"}`, `{"value":"a","other":"o"}`, `{"values":["a"],"other":"o"}`,
+		`{"skipped":true,"value":"a"}`, `{"other":"o"}`, `{"other":" \u200b"}`, `{"value":"a","other":"o"}`, `{"values":["a"],"other":"o"}`, `{"value":3,"other":"o"}`, `{"value":"2026-12-01","other":"12"}`, `{"value":true,"other":"o"}`, `{"other":"12","skipped":true}`,
 		`{"values":[]}`, `{"values":["c","a","a"]}`, `{"values":["a","b","c"]}`, `{"values":["z"]}`, `{"values":["c","a","b"]}`, `{"values":["c","a","b","a"]}`, `{"values":["c","a","b"],"other":"o"}`, `{"values":["a"],"value":"a"}`,
 		`{"value":"a","note":"\u0000"}`, `{"value":"a","answers":[{}]}`, `{"answers":[{"value":"ab"}]}`, `{"answers":[{"value":"a"}],"note":"n"}`,
 		`{"answers":[{"value":"a","note":"m"}],"note":"n"}`, `{"answers":[{"value":"a"},{"value":"a"}]}`, `{"answers":[{"value":"a"},{"value":true}]}`,

@@ -40,7 +40,7 @@ export function fieldView(c) {
   return html`
     ${c.decides ? errorView(c, "value") : input(c)}
     ${c.part.allow_other && !choosable(c.part) ? html`<div class="own-plain">
-      <label for="other">${c.text("card.other")}</label>${otherField(c)}</div>` : nothing}
+      <label id="other-title" for="other">${c.text("card.other")}</label>${otherField(c)}</div>` : nothing}
     ${note(c)}
     ${againView(c)}`;
 }
