@@ -72,7 +72,7 @@ func (a Answer) Outcome() State {
 	}
 }
 
-// UsesOther reports whether the person wrote their own text in place of an option, in any part.
+// UsesOther reports whether the person wrote their own text in place of a value, in any part.
 func (a Answer) UsesOther() bool {
 	return a.Other != "" || slices.ContainsFunc(a.Answers, Answer.UsesOther)
 }

@@ -11,7 +11,7 @@ import (
 type When struct {
 	Question string `json:"question"` // the earlier part's ID
 	// Is are values in the form of an answer: of options, "yes" or "no", or the text, number or
-	// date itself. A text that a person wrote in place of an option never matches.
+	// date itself. A text that a person wrote in place of a value never matches.
 	Is []string `json:"is"`
 }
 

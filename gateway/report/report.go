@@ -104,7 +104,7 @@ type Counts struct {
 	Superseded  int   `json:"superseded"`
 	Cancelled   int   `json:"cancelled"`
 	Remembered  int   `json:"remembered"`
-	Other       int   `json:"other"`       // answered in own words, none of the options
+	Other       int   `json:"other"`       // answered in own words, with no value
 	Recommended int   `json:"recommended"` // answered with the recommended option
 	Offered     int   `json:"offered"`     // answered where an option was recommended
 	Again       Again `json:"again"`

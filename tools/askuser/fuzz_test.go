@@ -52,8 +52,12 @@ func FuzzRun(f *testing.F) {
 		if err == nil {
 			for _, p := range outcome.Question.Parts {
 				within(t, p)
-				if choice := p.InputType == tools.Select || p.InputType == tools.Multiselect; choice && !p.AllowOther {
-					t.Fatalf("no text is allowed: %+v", p)
+				switch p.InputType {
+				case tools.Select, tools.Multiselect, tools.Confirm, tools.Number, tools.Date, tools.Datetime:
+					if !p.AllowOther {
+						t.Fatalf("no text is allowed: %+v", p)
+					}
+				case tools.Text, tools.Scale, tools.Rank, tools.File:
 				}
 			}
 		}
@@ -281,6 +285,11 @@ func FuzzCheck(f *testing.F) {
 	}
 	f.Add(`{"question":"Q","type":"email"}`, `{"value":" a@b.c\n"}`)
 	f.Add(`{"question":"Q","type":"duration","pattern":"P.*"}`, `{"value":"PT1H"}`)
+	for _, words := range []string{`{"other":"5"}`, `{"value":5,"other":"or so"}`, `{"value":"5 or so"}`, `{"other":"yes","skipped":true}`} {
+		f.Add(`{"question":"Q","type":"number","allow_other":true}`, words)
+		f.Add(`{"question":"Q","type":"confirm","allow_other":true}`, words)
+	}
+	f.Add(`{"questions":[{"id":"n","question":"Q","type":"number","allow_other":true},{"question":"R","when":{"question":"n","is":["5"]}}]}`, `{"answers":[{"other":"5"},{"value":"x"}]}`)
 	tool := newTool()
 	f.Fuzz(func(t *testing.T, arguments, wire string) {
 		q, ok := questionOf(tool, arguments)

@@ -37,13 +37,13 @@ func FuzzSession(f *testing.F) {
 // Whatever a filled-in form contains, it is an answer that passes the check, or is refused.
 func FuzzForms(f *testing.F) {
 	asks := askuser.New(askuser.Limits{}, nil)
-	out, err := asks.Run(context.Background(), tools.Call{Language: "en", Arguments: `{"questions": [{"question": "T", "allow_skip": true}, {"question": "N", "type": "number"},
+	out, err := asks.Run(context.Background(), tools.Call{Language: "en", Arguments: `{"questions": [{"question": "T", "allow_skip": true}, {"question": "N", "type": "number", "allow_other": true},
 		{"question": "S", "options": ["a", "b"], "allow_other": true}, {"question": "M", "type": "multiselect", "options": ["a", "b"], "allow_other": true}, {"question": "R", "type": "rank", "options": ["a", "b"], "allow_skip": true}]}`})
 	if err != nil {
 		f.Fatal(err)
 	}
 	c := &chat.Clarification{ID: "clr_1", State: tools.StatePending, Question: *out.Question}
-	for _, s := range []string{`{}`, `{"q1":"x","q2":1,"q3":"a","q4":["b"],"q5":true}`, `{"q3_other":"o","q4":"a, b","q4_other":"p"}`, `{"q1":null,"q2":"1","q3":[],"q4":[1],"q5":{}}`, `{"q5":"2 > 1"}`, `{"q5":"b, a"}`, `{"q9":1}`} {
+	for _, s := range []string{`{}`, `{"q1":"x","q2":1,"q3":"a","q4":["b"],"q5":true}`, `{"q3_other":"o","q4":"a, b","q4_other":"p"}`, `{"q1":null,"q2":"1","q3":[],"q4":[1],"q5":{}}`, `{"q5":"2 > 1"}`, `{"q5":"b, a"}`, `{"q9":1}`, `{"q2":null,"q2_other":"1"}`, `{"q2":"a few","q2_other":" "}`} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, content string) {

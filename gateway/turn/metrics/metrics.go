@@ -58,7 +58,7 @@ func New(registry prometheus.Registerer) *Metrics {
 	return &Metrics{
 		Requested: counter("askgate_clarifications_requested_total", "Questions asked.", "app", "input_type"),
 		Resolved:  counter("askgate_clarifications_resolved_total", "Questions closed, by outcome.", "app", "input_type", "outcome"),
-		Others:    counter("askgate_clarification_others_total", "Answers in words of their own, in place of an option.", "app", "input_type"),
+		Others:    counter("askgate_clarification_others_total", "Answers in words of their own, in place of an option or another value.", "app", "input_type"),
 		Repeats:   counter("askgate_clarification_repeats_total", "Questions that repeat one of their turn, by what became of them: returned, waited, again.", "app", "how"),
 		Earlier:   counter("askgate_clarification_earlier_total", "Answers to questions that offered an earlier one: kept, changed.", "app", "how"),
 		Wait: histogram("askgate_clarification_wait_seconds", "Time from a question to its end.",
