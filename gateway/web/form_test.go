@@ -39,6 +39,11 @@ func TestAQuestionWithoutMarkupAnswersLikeTheCard(t *testing.T) {
 		await run("too many", ask({ ...many, validation: { max: 1 } }), ["choose", "c"], ["choose", "a"]);
 		await run("other", ask({ ...select, allow_other: true }), ["choose", "a"], ["write", "mine", { to: "other" }], ["write", "because", { to: "note" }]);
 		await run("number", ask({ question: "How much?", input_type: "number" }), ["write", "1.234,5"]);
+		await run("words for a number", ask({ question: "How much?", input_type: "number", allow_other: true }), ["write", "some", { to: "other" }]);
+		await run("words for a date", ask({ question: "When?", input_type: "date", allow_other: true }), ["write", "soon", { to: "other" }]);
+		await run("words for a yes", ask({ question: "Sure?", input_type: "confirm", allow_other: true }), ["choose", "yes"], ["write", "if it rains", { to: "other" }]);
+		await run("a yes again", ask({ question: "Sure?", input_type: "confirm", allow_other: true }), ["write", "if it rains", { to: "other" }], ["choose", "yes"]);
+		await run("words meet nothing", ask([{ id: "n", question: "How much?", input_type: "number", allow_other: true }, { question: "Why?", input_type: "text", when: { question: "n", is: ["5"] } }]), ["write", "5", { to: "other" }]);
 		await run("no number", ask({ question: "How much?", input_type: "number" }), ["write", "some"]);
 		await run("skip", ask({ ...select, allow_skip: true }), ["skip"]);
 		await run("no skip", ask(select), ["skip"]);
@@ -79,6 +84,11 @@ func TestAQuestionWithoutMarkupAnswersLikeTheCard(t *testing.T) {
 		"too many: 0 values too_many Choose at most 1.",
 		`other: {"other":"mine","note":"because"}`,
 		`number: {"value":1234.5}`,
+		`words for a number: {"other":"some"}`,
+		`words for a date: {"other":"soon"}`,
+		`words for a yes: {"other":"if it rains"}`,
+		`a yes again: {"value":true}`,
+		`words meet nothing: {"answers":[{"other":"5"},{"skipped":true}]}`,
 		"no number: 0 value type_number Enter a number.",
 		`skip: {"skipped":true}`,
 		"no skip: 0 skipped skip_not_allowed This does not match the question.",
