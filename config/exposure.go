@@ -66,13 +66,13 @@ func (e *exposure) unsealed() {
 	}
 }
 
-// sealable reports a fault for answer links without a secret to seal them, and warns about links that
-// people cannot open.
-func (e *exposure) sealable(links []Value) {
+// sealable reports a fault for what sends answer links without a secret to seal them, and warns about
+// links that people cannot open.
+func (e *exposure) sealable(what string, links []Value) {
 	for _, at := range links {
 		switch {
 		case e.g.Auth.Session.Secret == "":
-			at.Fault(`"answerLink" requires a secret that seals the links; set auth.session.secret, the same on all nodes`)
+			at.Fault("%s requires a secret that seals the links; set auth.session.secret, the same on all nodes", what)
 		case e.g.PublicURL == "" && !loopback(e.g.Listen):
 			at.Warn(`the links lead to the address that the gateway listens on; write the one that people use, like "publicUrl": "https://ask.example.org"`)
 		}

@@ -30,6 +30,8 @@ type Gateway struct {
 	Audit           Audit            `json:"audit"`
 	PublicURL       string           `json:"publicUrl"` // without a trailing slash; may have a path; empty: Listen
 	Webhooks        []Webhook        `json:"webhooks"`
+	People          []Person         `json:"people"`
+	Channels        []Channel        `json:"channels"`
 	Files           Files            `json:"files"`
 	Documents       Documents        `json:"documents"`
 	Retention       Duration         `json:"retention"` // of chats after their last change; 0: forever

@@ -14,11 +14,12 @@ type gatewayReader struct {
 	authOK    bool        // "auth" has no fault
 	fallbacks []*fallback // in the file's order
 	webhooks  webhookReader
+	channels  channelReader
 }
 
 func newGatewayReader(p *pass) *gatewayReader {
 	r := &gatewayReader{pass: p, conf: defaults(), ok: true, authOK: true}
-	r.webhooks.list = &r.conf.Webhooks
+	r.webhooks.list, r.channels.list = &r.conf.Webhooks, &r.conf.Channels
 	return r
 }
 
@@ -50,7 +51,8 @@ func (r *gatewayReader) read(opts Options) map[string][]string {
 	if r.judged() {
 		e.framed()
 		e.unsealed()
-		e.sealable(r.webhooks.answerLinks)
+		e.sealable(`"answerLink"`, r.webhooks.answerLinks)
+		e.sealable("a channel that sends links", r.channels.linked)
 	}
 	return after
 }
@@ -80,8 +82,10 @@ func (r *gatewayReader) keys() []Key {
 		Object("clarifications", g.Clarifications.keys, "[what a model may ask its user](#clarifications)"),
 		Object("audit", g.Audit.keys, "[a record](#audit) of who asked and who answered", g.Audit.check),
 		Object("files", g.Files.keys, "where the [files](#files) that people upload are stored, and how many"),
-		String("publicUrl", &g.PublicURL, without(badPublicURL), "where people reach the gateway, for the links that webhooks send: scheme and host, like `\"https://ask.example.org\"`, plus the path if it is [below one](deployment.md#below-a-path), like `\"https://example.org/ask\"` (a proxy may keep that path); empty: the address that it listens on").
+		String("publicUrl", &g.PublicURL, without(badPublicURL), "where people reach the gateway, for the links that webhooks and channels send: scheme and host, like `\"https://ask.example.org\"`, plus the path if it is [below one](deployment.md#below-a-path), like `\"https://example.org/ask\"` (a proxy may keep that path); empty: the address that it listens on").
 			Then(func(Value) { g.PublicURL = strings.TrimRight(g.PublicURL, "/") }),
+		Objects("people", maxPeople, people(&g.People), "[whom channels tell](#people), and where"),
+		Objects("channels", maxChannels, r.channels.items(), "[mail and Slack](#channels), which tell people of questions"),
 		Objects("webhooks", maxWebhooks, r.webhooks.items(), "addresses that are [notified](#webhooks) when something waits and when it ends"),
 		Object("documents", func() []Key {
 			return []Key{Path("cache", &g.Documents.Cache, "the folder for the indexes of [documents](files.md#indexes-of-documents); each node needs its own").Unset("next to the SQLite file, or else in the working directory").AtRestart()}

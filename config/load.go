@@ -232,9 +232,9 @@ func (l *loader) stray(dir string, known []string) {
 	}
 }
 
-// knownApps warns about apps that webhooks name but that do not exist or are disabled.
+// knownApps warns about apps that webhooks or channels name but that do not exist or are disabled.
 func (l *loader) knownApps() {
-	for _, a := range l.gateway.webhooks.apps {
+	for _, a := range slices.Concat(l.gateway.webhooks.apps, l.gateway.channels.apps) {
 		if _, ok := l.snapshot.byID[a.id]; ok {
 			continue
 		}

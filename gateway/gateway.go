@@ -15,6 +15,7 @@ import (
 	"github.com/askgate/askgate/config"
 	"github.com/askgate/askgate/gateway/admin"
 	"github.com/askgate/askgate/gateway/api"
+	"github.com/askgate/askgate/gateway/channels"
 	"github.com/askgate/askgate/gateway/chat"
 	"github.com/askgate/askgate/gateway/figure"
 	"github.com/askgate/askgate/gateway/files"
@@ -58,6 +59,8 @@ type Options struct {
 	Providers map[string]func(config.Model, *upstream.Notes) model.Model
 	// Trial is the tool that admins try models with: ask_user. Optional.
 	Trial tools.Definition
+	// Channels are the types of channels, which tell people of questions. Optional.
+	Channels map[string]channels.Type
 	// Fronts are the wire formats in addition to the gateway's own. Optional.
 	Fronts   []front.Front
 	Registry *prometheus.Registry
@@ -82,6 +85,7 @@ type Gateway struct {
 	engine  *turn.Engine
 	api     *api.API
 	notify  *notify.Notifier
+	teller  *channels.Teller
 	pending *figure.Figure[[]store.PendingCount]
 	setup   atomic.Pointer[turn.Setup] // the current one
 	// models are those of the setup by name: each is kept over reloads, with its connections and
@@ -116,6 +120,10 @@ func New(ctx context.Context, o Options) (*Gateway, error) {
 	}
 	g.notify = notify.New(notify.Options{
 		Store: o.Store, Config: func() *config.Snapshot { return g.setup.Load().Config }, Text: o.Texts.Text, Registry: o.Registry, Log: o.Log,
+	})
+	g.teller = channels.New(channels.Options{
+		Store: o.Store, Config: func() *config.Snapshot { return g.setup.Load().Config }, Types: o.Channels, Text: o.Texts.Text, Registry: o.Registry, Log: o.Log,
+		Base: func() string { return g.notify.Base(&g.setup.Load().Config.Gateway) },
 	})
 	g.pending = figure.New(o.Store.Due().Pending)
 	o.Registry.MustRegister(skew(o.Store), &pendingCollector{now: o.Store.Now, counts: g.pending, setup: g.setup.Load, log: o.Log})
@@ -153,6 +161,7 @@ func (g *Gateway) Run(ctx context.Context) {
 	var others sync.WaitGroup
 	others.Go(func() { g.noteAudit(ctx) })
 	others.Go(func() { g.notify.Run(ctx) })
+	others.Go(func() { g.teller.Run(ctx) })
 	others.Go(func() { g.pending.Keep(ctx) })
 	g.engine.Sweep(ctx)
 	others.Wait()

@@ -377,6 +377,7 @@ type Clarification struct {
 	// clients that run tools themselves are asked in words. Only SaveInWords stores it; forks keep it.
 	InWords bool
 	Attendance
+	NotTold []string // the ids of the channels that could tell none of those they were to tell
 }
 
 // MayAnswer reports whether a principal may answer the question: the owner of the chat or, if it is

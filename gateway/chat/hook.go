@@ -10,3 +10,9 @@ type Hook struct {
 	// it.
 	Unseen time.Duration
 }
+
+// Recipient is a person of the chat's tenant, whom a channel tells of a question.
+type Recipient struct {
+	Channel string // its id in the configuration
+	Subject string
+}

@@ -26,6 +26,7 @@ const (
 	ChannelAdmin   Channel = "admin"   // /v1/admin
 	ChannelForm    Channel = "form"    // an answer in the form of the program that asked
 	ChannelMemory  Channel = "memory"  // a remembered answer: no one was asked
+	ChannelSlack   Channel = "slack"   // a press in Slack
 )
 
 // Kept is a clarification as it is stored: what was asked, and how it ended. Snapshots, lists and
@@ -46,6 +47,8 @@ type Kept struct {
 	// AskerWaiting says whether the asker of a pending question waits for its end, or did within the
 	// last minute; nil if it never has, and where it is not told.
 	AskerWaiting *bool `json:"askerWaiting,omitempty"`
+	// NotTold are the ids of the channels that could tell none of the people they were to tell.
+	NotTold []string `json:"notTold,omitempty"`
 }
 
 // NewKept returns a clarification for the owner of its chat. It does not show what the holders of a
@@ -56,8 +59,11 @@ func NewKept(c *Clarification) Kept {
 	k.Answer, k.AnsweredAt, k.AnsweredBy, k.Remembered, k.Approval = end.Answer, end.AnsweredAt, end.By, end.Remembered, end.Approval
 	if c.State != tools.StatePending {
 		k.MayAnswer = nil
-	} else if c.For == "" {
-		k.Draft = c.Draft
+	} else {
+		k.NotTold = c.NotTold
+		if c.For == "" {
+			k.Draft = c.Draft
+		}
 	}
 	return k
 }

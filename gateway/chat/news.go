@@ -22,4 +22,11 @@ type News struct {
 	Usage           Usage        // of EventDone
 	// Hooks are the webhooks that are sent it. They are stored separately, and not read with it.
 	Hooks []Hook
+	// Notices are whom channels tell of the question from now on. They are stored separately, and not
+	// read with it.
+	Notices []Recipient
+	// NotTold are the channels that have no one to tell of the question.
+	NotTold []string
+	// EndNotices says that what channels told of the question is out of date.
+	EndNotices bool
 }

@@ -78,7 +78,8 @@ func New(o Options) *Notifier {
 // publicUrl.
 func (n *Notifier) Listens(address string) { n.listens.Store(&address) }
 
-func (n *Notifier) base(g *config.Gateway) string {
+// Base returns where people reach the gateway, without a trailing slash.
+func (n *Notifier) Base(g *config.Gateway) string {
 	listens := ""
 	if at := n.listens.Load(); at != nil {
 		listens = *at
@@ -181,7 +182,7 @@ func (n *Notifier) noted(ctx context.Context, err error) {
 
 // deliver makes one attempt at a delivery, and stores its outcome.
 func (n *Notifier) deliver(ctx context.Context, s *sender, snap *config.Snapshot, d store.Delivery) {
-	l := letter{hook: s.hook, d: d, snap: snap, base: n.base(&snap.Gateway), text: n.o.Text}
+	l := letter{hook: s.hook, d: d, snap: snap, base: n.Base(&snap.Gateway), text: n.o.Text}
 	if d.ClarificationID != "" && d.Event != config.WebhookTurnEnded {
 		c, err := n.o.Store.Clarification(ctx, d.ClarificationID)
 		switch {

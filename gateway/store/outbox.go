@@ -10,6 +10,7 @@ import (
 // Outbox holds what is to be sent to webhooks: chat.News.Hooks, as stored by RunTx.AddNews. It is
 // deleted with its chat. Times are by the store's clock.
 type Outbox interface {
+	Notices
 	// ClaimDeliveries takes due deliveries of a webhook for the duration of lease, after which they
 	// are due again. It takes only the oldest of each chat, and none while another claim has that
 	// one.

@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"net/netip"
 	"net/url"
+	"strings"
 	"syscall"
 	"time"
 )
@@ -55,18 +56,8 @@ func New(target *url.URL, o Options) (*http.Client, error) {
 		return nil, err
 	}
 	home := originOf(target)
-	to := reachOf(home.host)
-	if to == reachPublic && o.AllowPrivate {
-		to = reachInside
-	}
-	dialer := &net.Dialer{
-		Timeout: dialTimeout, Resolver: o.Resolver,
-		ControlContext: func(_ context.Context, _, address string, _ syscall.RawConn) error {
-			return to.check(home.host, address)
-		},
-	}
 	transport := &http.Transport{
-		DialContext:            dialer.DialContext,
+		DialContext:            Dialer(home.host, o).DialContext,
 		ForceAttemptHTTP2:      true,
 		TLSHandshakeTimeout:    tlsTimeout,
 		IdleConnTimeout:        idleTimeout,
@@ -82,6 +73,22 @@ func New(target *url.URL, o Options) (*http.Client, error) {
 			return nil
 		},
 	}, nil
+}
+
+// Dialer returns a dialer for connections to a host, which may lead where requests of New may. Of the
+// options it uses AllowPrivate and Resolver.
+func Dialer(host string, o Options) *net.Dialer {
+	host = strings.ToLower(host)
+	to := reachOf(host)
+	if to == reachPublic && o.AllowPrivate {
+		to = reachInside
+	}
+	return &net.Dialer{
+		Timeout: dialTimeout, Resolver: o.Resolver,
+		ControlContext: func(_ context.Context, _, address string, _ syscall.RawConn) error {
+			return to.check(host, address)
+		},
+	}
 }
 
 // check is called right before each connection is made.

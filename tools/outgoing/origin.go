@@ -52,7 +52,7 @@ func Check(address string) error {
 	case strings.Contains(rest, "#"):
 		return errors.New("the address must not contain #; remove it")
 	}
-	return checkHost(host)
+	return CheckHost(host)
 }
 
 var (
@@ -62,8 +62,8 @@ var (
 	numeric = regexp.MustCompile(`(?i)^(.*\.)?([0-9]+|0x[0-9a-f]*)\.?$`)
 )
 
-// checkHost returns an error if host[:port] is not valid.
-func checkHost(hostPort string) error {
+// CheckHost returns an error if host[:port] is not valid, with how to fix it.
+func CheckHost(hostPort string) error {
 	u, err := url.Parse("http://" + hostPort)
 	if err != nil {
 		return errors.New("invalid host or port; write host or host:port, with an IPv6 address in brackets")

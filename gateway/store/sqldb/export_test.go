@@ -55,12 +55,22 @@ func (d *DB) URL() string { return sqliteScheme + d.h.place }
 // FailWrites simulates that many writes that failed in a row.
 func (d *DB) FailWrites(n int64) { d.h.failed.Store(n) }
 
+// everyStatement returns all of q, by name.
+func everyStatement() map[string]string {
+	texts := make(map[string]string)
+	v := reflect.ValueOf(q)
+	for _, f := range reflect.VisibleFields(v.Type()) {
+		if !f.Anonymous {
+			texts[f.Name] = v.FieldByIndex(f.Index).String()
+		}
+	}
+	return texts
+}
+
 // Plans returns SQLite's plan for each statement.
 func (d *DB) Plans(ctx context.Context) (map[string][]string, error) {
 	plans := make(map[string][]string)
-	v := reflect.ValueOf(q)
-	for i := range v.NumField() {
-		name := v.Type().Field(i).Name
+	for name, text := range everyStatement() {
 		err := d.h.read(ctx, func(s session) error {
 			return s.each(rows(func(scan scanner) error {
 				var id, parent, unused int
@@ -68,7 +78,7 @@ func (d *DB) Plans(ctx context.Context) (map[string][]string, error) {
 				err := scan(&id, &parent, &unused, &detail)
 				plans[name] = append(plans[name], detail)
 				return err
-			}, "EXPLAIN QUERY PLAN "+v.Field(i).String(), make([]any, countArgs(v.Field(i).String()))...))
+			}, "EXPLAIN QUERY PLAN "+text, make([]any, countArgs(text))...))
 		})
 		if err != nil {
 			return nil, err
@@ -80,9 +90,8 @@ func (d *DB) Plans(ctx context.Context) (map[string][]string, error) {
 // PostgresTexts are the statements in PostgreSQL's syntax.
 func PostgresTexts() map[string]string {
 	texts := make(map[string]string)
-	v := reflect.ValueOf(q)
-	for i := range v.NumField() {
-		texts[v.Type().Field(i).Name] = new(postgres).text(v.Field(i).String())
+	for name, text := range everyStatement() {
+		texts[name] = new(postgres).text(text)
 	}
 	return texts
 }

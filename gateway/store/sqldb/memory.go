@@ -157,6 +157,12 @@ func (d *Memory) EraseTraces(ctx context.Context, tenant, subject string) (memor
 			_, err = s.exec(q.eraseCallers, tenant, subject)
 		}
 		if err == nil {
+			_, err = s.exec(q.eraseNotices, subject, tenant)
+		}
+		if err == nil {
+			_, err = s.exec(q.dropAddress, tenant, subject)
+		}
+		if err == nil {
 			_, err = s.exec(q.eraseStored, tenant, subject, tenant, subject)
 		}
 		return d.h.fail(err)

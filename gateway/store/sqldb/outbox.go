@@ -96,11 +96,16 @@ func (d *Outbox) DropDeliveries(ctx context.Context, webhook string, before time
 
 // Webhooks implements store.Outbox. It steps from one webhook to the next, because there may be
 // many deliveries.
-func (d *Outbox) Webhooks(ctx context.Context) (ids []string, err error) {
+func (d *Outbox) Webhooks(ctx context.Context) ([]string, error) {
+	return d.steps(ctx, q.nextWebhook)
+}
+
+// steps lists the texts of a column: the query returns the first one after a text.
+func (d *Outbox) steps(ctx context.Context, query string) (ids []string, err error) {
 	err = d.h.read(ctx, func(s session) error {
 		ids = nil
 		for last := ""; ; {
-			found, err := one(s, func(scan scanner) error { return scan(&last) }, q.nextWebhook, last)
+			found, err := one(s, func(scan scanner) error { return scan(&last) }, query, last)
 			if err != nil || !found {
 				return err
 			}

@@ -64,9 +64,8 @@ var q = struct {
 	insertDelivery, dueDeliveries                                      string
 	claimDelivery, endDelivery                                         string
 	advanceDeliveries, postponeDelivery                                string
-	postponeDeliveries, dropDeliveries                                 string
-	nextWebhook, oldestDelivery                                        string
-	dueUnseen, turnUnseen, dropUnseen, undelivered                     string
+	undelivered, postponeDeliveries, dropDeliveries                    string
+	nextWebhook, oldestDelivery, dueUnseen, turnUnseen, dropUnseen     string
 	insertNews, deleteNews, newsOfDeleted                              string
 	dropNews, dropCopied                                               string
 	newsOfSubject, newsOfRole, newsOfAsker                             string
@@ -80,6 +79,7 @@ var q = struct {
 	branches, messageOf, answerOf, beginningOf                         string
 	saidNext, saveDelivered                                            string
 	instruct, instructions, dropInstructions, copyInstructions         string
+	noticeStatements
 }{
 	head:     selectHead,
 	lockHead: selectHead + ` for_update()`,
@@ -196,7 +196,7 @@ var q = struct {
 	unpublishedAsked: `SELECT ` + clarificationColumns + ` FROM clarifications
 		WHERE conversation_id = ? AND done_fence = 0 AND asker <> '' AND (asked_fence = 0 OR state <> 'pending')`,
 	insertClarification: `INSERT INTO clarifications (` + clarificationColumns + `, kind, template, shape, took, choice)
-		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
 	updateClarification: `UPDATE clarifications SET state = ?, answer = ?, remembered = ?, asked_fence = ?, done_fence = ?,
 		asked_at = ?, answered_at = ?, expires_at = ?, answered_by = ?, answered_via = ?, answered_as = ?, decisions = ?, decided_fence = ?, draft = NULL,
 		took = ?, choice = ?, marks = marks & 97 | ? | ` + againMarks + `
@@ -275,7 +275,7 @@ var q = struct {
 			WHERE m.conversation_id = ? AND m.position <= ? AND m.position < fits.state_from AND m.clarification_id <> ''), prefix
 		FROM fits WHERE conversation_id = ? AND (state_from > 0 OR prefix <> '')`,
 	basis: basisOfTurn, saveBasis: keepBasis, dropBasis: endBasis,
-	caller: callerOf, saveCaller: keepCaller, moveCaller: passCaller, dropCaller: endCaller, staleCallers: callersLeft, dropStaleCaller: endCallerLeft, eraseCallers: callersOfPerson,
+	noticeStatements: onNotices, caller: callerOf, saveCaller: keepCaller, moveCaller: passCaller, dropCaller: endCaller, staleCallers: callersLeft, dropStaleCaller: endCallerLeft, eraseCallers: callersOfPerson,
 	clientTools: toolsOfTurn, saveClientTools: keepTools, dropClientTools: endTools,
 	instruct: keepInstructions, instructions: instructionsOf, dropInstructions: endInstructions, copyInstructions: forkInstructions,
 	isQueued: `SELECT count(*) FROM queue WHERE conversation_id = ? AND id = ?`,

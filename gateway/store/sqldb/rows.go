@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/askgate/askgate/gateway/chat"
@@ -169,17 +170,18 @@ type keptClarification struct {
 // genuine.
 func (d *handle) scanClarification(scan scanner, k *keptClarification) error {
 	c := &k.Clarification
-	var question, as string
+	var question, as, untold string
 	var answer, by, via, draft, decisions sql.NullString
 	var asked, answered, expires, seen, marks, decided, waited, after int64
 	err := scan(&c.ID, &c.ConversationID, &c.Tenant, &c.Subject, &c.App, &c.ChatID, &c.TurnID, &c.ToolCallID, &c.ToolName,
 		&c.Arguments, &question, &c.Number, &c.Max, &c.State, &answer, &c.Remembered, &c.AskedFence, &c.DoneFence, &asked, &answered, &expires,
-		&by, &via, &draft, &c.Asker, &c.For, &seen, &c.Model, &marks, &as, &decisions, &decided, &waited, &after)
+		&by, &via, &draft, &c.Asker, &c.For, &seen, &c.Model, &marks, &as, &decisions, &decided, &waited, &after, &untold)
 	if err != nil {
 		return err
 	}
 	c.AskedAt, c.AnsweredAt, c.ExpiresAt = fromMillis(asked), fromMillis(answered), fromMillis(expires)
 	c.WaitedAt, c.WithdrawAfter = fromMillis(waited), time.Duration(after)*time.Millisecond
+	c.NotTold = strings.Fields(untold)
 	c.SeenAt, c.Copied, c.InWords = fromMillis(seen), marks&marksCopied != 0, marks&marksInWords != 0
 	if k.genuine = d.fits(c, question); !k.genuine {
 		return nil

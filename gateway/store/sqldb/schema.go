@@ -27,6 +27,7 @@ var tables = schema{migrations, []change{
 	{39, []string{"callers.sql"}},
 	{40, []string{"decisions.sql"}},
 	{41, []string{"waited.sql"}},
+	{42, []string{"notices.sql"}},
 }}
 
 // version returns the version of the newest tables.

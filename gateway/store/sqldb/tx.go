@@ -254,7 +254,7 @@ func (t *tx) AddClarification(c chat.Clarification) error {
 		c.ToolCallID, c.ToolName, c.Arguments, question, c.Number, c.Max, string(c.State), answer, c.Remembered,
 		c.AskedFence, c.DoneFence, toMillis(c.AskedAt), toMillis(c.AnsweredAt), toMillis(c.ExpiresAt), by, via, nil,
 		c.Asker, c.For, toMillis(c.SeenAt), c.Model, d.marks, as, decisions, decidedFence(c.Decisions),
-		toMillis(c.WaitedAt), c.WithdrawAfter.Milliseconds(), string(c.Question.Kind), d.template, d.shape, d.took, d.choice)
+		toMillis(c.WaitedAt), c.WithdrawAfter.Milliseconds(), strings.Join(c.NotTold, " "), string(c.Question.Kind), d.template, d.shape, d.took, d.choice)
 }
 
 func (t *tx) Remembered() ([]chat.Clarification, error) {

@@ -2,7 +2,7 @@
 // the update that changes the chat, so that nothing is reported that was rolled back or lost to
 // another run.
 //
-//	news    for people's other screens (package inbox) and for webhooks (package notify)
+//	news    for people's other screens (package inbox), webhooks (package notify) and channels (package channels)
 //	audit   for operators, if enabled in the configuration with which the request began
 package record
 
@@ -28,6 +28,7 @@ func (rec *Recorder) Asked(tx store.RunTx, g *config.Gateway, c *chat.Clarificat
 	n.Hooks = rec.hooks(c.App, config.WebhookAsked)
 	if c.Question.Kind != tools.KindInput { // no screen shows one of kind input
 		n.Hooks = append(n.Hooks, rec.unseen(c.App)...)
+		n.Notices, n.NotTold = rec.recipients(c, c.For)
 	}
 	if err := tx.AddNews(n); err != nil {
 		return err
@@ -39,6 +40,7 @@ func (rec *Recorder) Asked(tx store.RunTx, g *config.Gateway, c *chat.Clarificat
 func (rec *Recorder) Resolved(tx store.RunTx, g *config.Gateway, c *chat.Clarification, by chat.Actor) error {
 	n := newsOf(c, chat.EventClarificationResolved, c.AnsweredAt)
 	n.Hooks = rec.hooks(c.App, config.WebhookResolved)
+	n.EndNotices = len(rec.Config().Channels) > 0
 	if err := tx.AddNews(n); err != nil {
 		return err
 	}
@@ -136,4 +138,34 @@ func (rec *Recorder) unseen(app string) []chat.Hook {
 		}
 	}
 	return hooks
+}
+
+// maxRecipients limits how many people one channel tells of one question.
+const maxRecipients = 200
+
+// recipients returns whom channels tell of a question: the holders of a role that the configuration
+// names, except for the asker and the one for whom the call is made; without a role the owner of the
+// chat. notTold are the channels that have no one to tell.
+func (rec *Recorder) recipients(c *chat.Clarification, role string) (all []chat.Recipient, notTold []string) {
+	g := rec.Config()
+	for i := range g.Channels {
+		channel := &g.Channels[i]
+		if !channel.Wants(c.App) {
+			continue
+		}
+		before := len(all)
+		if role == "" {
+			all = append(all, chat.Recipient{Channel: channel.ID, Subject: c.Subject})
+		} else {
+			for _, p := range g.Holders(c.Tenant, role) {
+				if p.Subject != c.Asker && p.Subject != c.Subject && len(all) < before+maxRecipients {
+					all = append(all, chat.Recipient{Channel: channel.ID, Subject: p.Subject})
+				}
+			}
+		}
+		if len(all) == before {
+			notTold = append(notTold, channel.ID)
+		}
+	}
+	return all, notTold
 }

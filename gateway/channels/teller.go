@@ -1,0 +1,404 @@
+package channels
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"math/rand/v2"
+	"net/url"
+	"reflect"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+	"unicode"
+
+	"github.com/prometheus/client_golang/prometheus"
+
+	"github.com/askgate/askgate/config"
+	"github.com/askgate/askgate/gateway/chat"
+	"github.com/askgate/askgate/gateway/notify"
+	"github.com/askgate/askgate/gateway/outage"
+	"github.com/askgate/askgate/gateway/store"
+	"github.com/askgate/askgate/tools"
+)
+
+const (
+	every     = 500 * time.Millisecond // how often the store is asked for what is due
+	lease     = time.Minute            // of a claim: longer than an attempt takes
+	timeout   = 30 * time.Second       // of an attempt
+	atOnce    = 4                      // attempts for one channel on one node at a time
+	firstWait = 5 * time.Second        // after the first attempt; then twice as long each time
+	longest   = time.Hour
+	inAll     = 24 * time.Hour  // from when a message was due to the last attempt
+	storing   = 5 * time.Second // the outcome of an attempt
+)
+
+// Store is the part of a store that a teller needs.
+type Store interface {
+	Outbox() store.Outbox
+	Now() time.Time
+	Clarification(ctx context.Context, id string) (chat.Clarification, error)
+}
+
+// Options are the parts that a teller works with. All are needed.
+type Options struct {
+	Store    Store
+	Config   func() *config.Snapshot // returns the current one
+	Types    map[string]Type         // by the type of a channel
+	Base     func() string           // where people reach the gateway, without a trailing slash
+	Text     func(language, id string, params map[string]any) string
+	Registry prometheus.Registerer
+	Log      *slog.Logger
+}
+
+// Teller tells people what is due. Several tellers may work on one store.
+type Teller struct {
+	o       Options
+	metrics *metrics
+	wake    chan struct{}
+	every   time.Duration
+	sending sync.WaitGroup
+	outages *outage.Group    // by channel
+	lines   map[string]*line // by channel; used by Run only
+	failing bool             // the store failed the last time; used by Run only
+}
+
+// line is a channel at work.
+type line struct {
+	channel config.Channel
+	sender  Sender
+	busy    atomic.Int64
+}
+
+// New makes a teller and registers its metrics.
+func New(o Options) *Teller {
+	t := &Teller{
+		o: o, outages: outage.NewGroup(o.Log, "a channel cannot tell people; will retry", "the channel tells people again", "channel"),
+		wake: make(chan struct{}, 1), every: every, lines: map[string]*line{},
+	}
+	t.metrics = newMetrics(t)
+	return t
+}
+
+// Run tells people until ctx ends. Attempts that are under way then are given up, and due again at once.
+func (t *Teller) Run(ctx context.Context) {
+	defer t.sending.Wait()
+	tick := time.NewTicker(t.every)
+	defer tick.Stop()
+	stale := time.NewTicker(time.Hour)
+	defer stale.Stop()
+	t.dropStale(ctx)
+	for ctx.Err() == nil {
+		t.round(ctx)
+		select {
+		case <-tick.C:
+		case <-t.wake:
+		case <-stale.C:
+			t.dropStale(ctx)
+		case <-ctx.Done():
+		}
+	}
+}
+
+// round begins attempts for what is due, as far as there is room.
+func (t *Teller) round(ctx context.Context) {
+	snap := t.o.Config()
+	there := map[string]bool{}
+	for _, channel := range snap.Gateway.Channels {
+		there[channel.ID] = true
+		l := t.line(channel)
+		free := atOnce - int(l.busy.Load())
+		if free <= 0 {
+			continue
+		}
+		due, err := t.o.Store.Outbox().ClaimNotices(ctx, channel.ID, lease, free)
+		t.noted(ctx, err)
+		for _, n := range due {
+			l.busy.Add(1)
+			t.sending.Go(func() {
+				defer t.again()
+				defer l.busy.Add(-1)
+				t.tell(ctx, l, snap, n)
+			})
+		}
+	}
+	for id, l := range t.lines {
+		if !there[id] {
+			delete(t.lines, id)
+			l.sender.Close()
+			t.metrics.deliveries.DeletePartialMatch(prometheus.Labels{"channel": id})
+			t.noted(ctx, t.o.Store.Outbox().DropNotices(ctx, id, t.o.Store.Now().Add(inAll)))
+		}
+	}
+}
+
+// line returns the channel at work, set up again if its configuration has changed.
+func (t *Teller) line(channel config.Channel) *line {
+	l := t.lines[channel.ID]
+	if l != nil && reflect.DeepEqual(l.channel, channel) {
+		return l
+	}
+	if l != nil {
+		l.sender.Close()
+	} else {
+		t.metrics.prepare(channel.ID)
+	}
+	sender, err := Sender(nil), fmt.Errorf("this build has no channels of type %q", channel.Type)
+	if of := t.o.Types[channel.Type]; of != nil {
+		sender, err = of(channel)
+	}
+	if err != nil { // the configuration was checked when it was read
+		sender = broken{err}
+	}
+	l = &line{channel: channel, sender: sender}
+	t.lines[channel.ID] = l
+	return l
+}
+
+// broken is the sender of a channel that cannot be set up.
+type broken struct{ error }
+
+func (b broken) Send(context.Context, *Message) (string, error) { return "", b.error }
+func (b broken) End(context.Context, string, *Message) error    { return b.error }
+func (broken) Close()                                           {}
+
+// again wakes Run: there is room, and what has ended may have held up another message.
+func (t *Teller) again() {
+	select {
+	case t.wake <- struct{}{}:
+	default:
+	}
+}
+
+// dropStale removes notices that are too old and whose channels are gone, as after a restart with
+// another configuration. Younger ones may be for another node, whose configuration is newer.
+func (t *Teller) dropStale(ctx context.Context) {
+	ids, err := t.o.Store.Outbox().Channels(ctx)
+	t.noted(ctx, err)
+	g := &t.o.Config().Gateway
+	for _, id := range ids {
+		if _, there := g.Channel(id); !there {
+			t.noted(ctx, t.o.Store.Outbox().DropNotices(ctx, id, t.o.Store.Now().Add(-inAll)))
+		}
+	}
+}
+
+// noted logs, once, that the store has begun to fail.
+func (t *Teller) noted(ctx context.Context, err error) {
+	if ctx.Err() != nil {
+		return
+	}
+	if err != nil && !t.failing {
+		t.o.Log.Warn("cannot read from the store whom channels tell; they wait", "error", err)
+	}
+	t.failing = err != nil
+}
+
+// tell makes one attempt, and stores its outcome.
+func (t *Teller) tell(ctx context.Context, l *line, snap *config.Snapshot, n store.Notice) {
+	c, err := t.o.Store.Clarification(ctx, n.ClarificationID)
+	switch {
+	case errors.Is(err, store.ErrNotFound): // erased meanwhile, or not the gateway's own
+		t.stored(t.o.Store.Outbox().EndNotice(ctx, n))
+		return
+	case err != nil:
+		return // the claim lapses
+	case c.State == tools.StatePending && n.Stage <= len(l.channel.RemindAfter):
+		err = t.ask(ctx, l, snap, n, &c)
+	case c.State == tools.StatePending: // the configuration has fewer reminders than before
+		t.stored(t.o.Store.Outbox().MoveNotice(ctx, n, n.Stage, time.Time{}, n.MessageRef))
+		return
+	case n.MessageRef == "":
+		t.stored(t.o.Store.Outbox().EndNotice(ctx, n))
+		return
+	default:
+		err = t.end(ctx, l, snap, n, &c)
+	}
+	t.outcome(ctx, l, n, err)
+}
+
+// ask sends the question or a reminder, unless the time is quiet.
+func (t *Teller) ask(ctx context.Context, l *line, snap *config.Snapshot, n store.Notice, c *chat.Clarification) error {
+	now := t.o.Store.Now()
+	if n.Stage > 0 {
+		if until := l.channel.Quiet.Until(now); until.After(now) {
+			t.stored(t.o.Store.Outbox().MoveNotice(ctx, n, n.Stage, until, n.MessageRef))
+			return errPutOff
+		}
+	}
+	m, err := t.message(ctx, l, snap, n, c)
+	if err != nil {
+		return err
+	}
+	sent, cancel := context.WithTimeout(ctx, timeout)
+	ref, err := l.sender.Send(sent, m)
+	cancel()
+	if err != nil {
+		return err
+	}
+	stage, due := next(l.channel.RemindAfter, n.Stage, c.AskedAt, t.o.Store.Now())
+	kept, cancel := context.WithTimeout(context.WithoutCancel(ctx), storing)
+	defer cancel()
+	t.stored(t.o.Store.Outbox().MoveNotice(kept, n, stage, due, cmp.Or(n.MessageRef, ref)))
+	return nil
+}
+
+// next returns the stage after one, and when it is due; zero: never. Reminders whose time is over are
+// left out: one was just sent.
+func next(after []config.Duration, stage int, asked, now time.Time) (int, time.Time) {
+	for i := stage; i < len(after); i++ {
+		if due := asked.Add(after[i].Std()); due.After(now) {
+			return i + 1, due
+		}
+	}
+	return len(after) + 1, time.Time{}
+}
+
+// end updates what was sent.
+func (t *Teller) end(ctx context.Context, l *line, snap *config.Snapshot, n store.Notice, c *chat.Clarification) error {
+	m, err := t.message(ctx, l, snap, n, c)
+	if err != nil && !Refused(err) { // the message is there, whatever became of the address
+		return err
+	}
+	ended, cancel := context.WithTimeout(ctx, timeout)
+	defer cancel()
+	if err := l.sender.End(ended, n.MessageRef, m); err != nil {
+		return err
+	}
+	kept, stop := context.WithTimeout(context.WithoutCancel(ctx), storing)
+	defer stop()
+	t.stored(t.o.Store.Outbox().EndNotice(kept, n))
+	return nil
+}
+
+// errPutOff is for a reminder that waits for the end of the quiet time.
+var errPutOff = errors.New("put off")
+
+// outcome counts an attempt, and stores when there is another one after it failed.
+func (t *Teller) outcome(ctx context.Context, l *line, n store.Notice, err error) {
+	// The outcome is stored even if the node ends meanwhile.
+	kept, cancel := context.WithTimeout(context.WithoutCancel(ctx), storing)
+	defer cancel()
+	outbox, id := t.o.Store.Outbox(), l.channel.ID
+	switch {
+	case errors.Is(err, errPutOff):
+		return
+	case err == nil:
+		t.outages.Of(id).Works()
+		t.metrics.count(id, outcomeDelivered)
+		return
+	case ctx.Err() != nil:
+		t.stored(outbox.PostponeNotice(kept, n, 0))
+		return
+	case Refused(err):
+		t.outages.Of(id).Works() // the server answers
+		t.o.Log.Warn("a person cannot be told of a question", "channel", id, "clarification", n.ClarificationID, "error", err)
+		t.giveUp(kept, n)
+		return
+	}
+	t.metrics.count(id, outcomeFailed)
+	pause := wait(n.Attempts)
+	if t.o.Store.Now().Sub(n.Since)+pause > inAll {
+		t.metrics.count(id, outcomeGivenUp)
+		t.o.Log.Error("a channel could not tell a person; giving up", "channel", id, "clarification", n.ClarificationID, "attempts", n.Attempts, "error", err)
+		t.giveUp(kept, n)
+		return
+	}
+	t.outages.Of(id).Failed(err, "clarification", n.ClarificationID, "attempts", n.Attempts)
+	t.stored(outbox.PostponeNotice(kept, n, pause))
+}
+
+// giveUp ends the attempts at a message. A question that was not told is marked; a reminder is left
+// out; what was sent of a question that has ended stays as it is.
+func (t *Teller) giveUp(ctx context.Context, n store.Notice) {
+	outbox := t.o.Store.Outbox()
+	switch {
+	case n.Stage == store.NoticeEnded:
+		t.stored(outbox.EndNotice(ctx, n))
+	case n.Stage == 0:
+		t.metrics.count(n.Channel, outcomeNotTold)
+		t.stored(outbox.FailNotice(ctx, n))
+	default:
+		t.stored(outbox.MoveNotice(ctx, n, n.Stage, time.Time{}, n.MessageRef))
+	}
+}
+
+// stored logs an outcome that could not be stored: the attempt will be repeated.
+func (t *Teller) stored(err error) {
+	if err != nil {
+		t.o.Log.Warn("cannot store whether a person was told; it will be repeated", "error", err)
+	}
+}
+
+// wait returns how long to wait after so many attempts, up to a tenth more or less, so that messages
+// which failed together are not repeated together.
+func wait(attempts int) time.Duration {
+	pause := longest
+	if attempts < 12 { // doubled any more often, 5 s is more than an hour
+		pause = min(longest, firstWait<<max(attempts-1, 0))
+	}
+	return pause + time.Duration((rand.Float64()-0.5)/5*float64(pause))
+}
+
+// message returns what a person is told.
+func (t *Teller) message(ctx context.Context, l *line, snap *config.Snapshot, n store.Notice, c *chat.Clarification) (*Message, error) {
+	g := &snap.Gateway
+	p, _ := g.Person(n.Tenant, n.Person)
+	language := cmp.Or(p.Locale, n.Language)
+	m := &Message{
+		ID: messageID(n.Seq, n.Stage), Thread: n.ConversationID + "." + n.Person, Reminder: max(n.Stage, 0), Language: language,
+		App: n.App, C: c, Texts: l.channel.Texts,
+		Text: func(id string, params map[string]any) string { return t.o.Text(language, id, params) },
+	}
+	if app, ok := snap.App(n.App); ok {
+		m.App = cmp.Or(app.Name.In(language), app.ID)
+	}
+	m.Asker = oneLine(m.App)
+	if by := chat.NewAsked(c).AskedBy; by != nil {
+		m.Asker = oneLine(cmp.Or(by.Title, by.Name, m.App))
+	}
+	base := t.o.Base()
+	switch sealed := notify.SealLink(&g.Auth.Session, c); {
+	case c.For != "":
+		m.Link = base + "/?inbox"
+	case sealed == "" || n.Person != c.Subject:
+		m.Link = base + "/#" + url.PathEscape(n.App) + "/" + url.PathEscape(n.ChatID)
+	default:
+		m.Link, m.Personal = base+notify.LinkPath+sealed, true
+	}
+	var err error
+	m.Email, err = t.email(ctx, g, p, n)
+	return m, err
+}
+
+// email returns the address of a person: that of the configuration, or else the one that the person's
+// token gave.
+func (t *Teller) email(ctx context.Context, g *config.Gateway, p config.Person, n store.Notice) (string, error) {
+	if p.Email != "" {
+		return p.Email, nil
+	}
+	sealed, err := t.o.Store.Outbox().Address(ctx, n.Tenant, n.Person)
+	if err != nil {
+		return "", fmt.Errorf("reading the address: %w", err)
+	}
+	if email, ok := OpenAddress(&g.Auth.Session, n.Tenant, n.Person, sealed); ok {
+		return email, nil
+	}
+	return "", errNoAddress
+}
+
+const maxAsker = 200 // code points
+
+// oneLine returns a text in one line, cut to maxAsker.
+func oneLine(text string) string {
+	return tools.Shorten(strings.Join(strings.FieldsFunc(text, breaks), " "), maxAsker)
+}
+
+// breaks reports whether a rune is white space, another control character, or one that changes the
+// direction of what follows.
+func breaks(r rune) bool {
+	return unicode.IsSpace(r) || unicode.IsControl(r) || unicode.Is(unicode.Zl, r) || unicode.Is(unicode.Zp, r) || r >= '\u202a' && r <= '\u202e' || r >= '\u2066' && r <= '\u2069'
+}

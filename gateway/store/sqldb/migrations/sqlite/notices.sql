@@ -1,0 +1,28 @@
+-- Whom channels tell of questions, once for each question, channel and person, until the question has ended.
+CREATE TABLE notices (
+    seq              INTEGER PRIMARY KEY AUTOINCREMENT,
+    channel          TEXT  NOT NULL,
+    conversation_id  TEXT  NOT NULL REFERENCES conversations (id) ON DELETE CASCADE DEFERRABLE INITIALLY DEFERRED,
+    clarification_id TEXT  NOT NULL,
+    person           TEXT  NOT NULL, -- a subject of the conversation's tenant
+    stage            INTEGER NOT NULL, -- 0: the question, n: the nth reminder, -1: it has ended
+    message          TEXT  NOT NULL, -- how the channel refers to what it sent, '' for none
+    failed           INTEGER NOT NULL, -- whether the person could not be told
+    at               INTEGER NOT NULL, -- when the stage was due first
+    due              INTEGER NOT NULL, -- of one that is claimed: when the claim lapses
+    attempts         INTEGER NOT NULL
+) STRICT;
+CREATE UNIQUE INDEX notices_question ON notices (clarification_id, channel, person);
+CREATE INDEX notices_chat ON notices (conversation_id, channel, person, seq);
+CREATE INDEX notices_due ON notices (channel, due, seq);
+
+-- The channels that could tell no one of a question, with spaces between them.
+ALTER TABLE clarifications ADD COLUMN not_told TEXT  NOT NULL DEFAULT '';
+
+-- The email addresses that people's tokens gave, sealed.
+CREATE TABLE addresses (
+    tenant  TEXT  NOT NULL,
+    subject TEXT  NOT NULL,
+    email   TEXT  NOT NULL,
+    PRIMARY KEY (tenant, subject)
+) STRICT, WITHOUT ROWID;
