@@ -358,7 +358,11 @@ func (t *Teller) message(ctx context.Context, l *line, snap *config.Snapshot, n 
 	}
 	m.Asker = oneLine(m.App)
 	if by := chat.NewAsked(c).AskedBy; by != nil {
-		m.Asker = oneLine(cmp.Or(by.Title, by.Name, m.App))
+		title := by.Title
+		if by.Kind != tools.AskerModel {
+			title = cmp.Or(title, by.Name)
+		}
+		m.Asker = oneLine(cmp.Or(title, m.App))
 	}
 	base := t.o.Base()
 	switch sealed := notify.SealLink(&g.Auth.Session, c); {

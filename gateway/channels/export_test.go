@@ -1,0 +1,7 @@
+package channels
+
+import "time"
+
+// Look sets how often the store is asked for what is due, so that a test of days does not ask a million
+// times.
+func (t *Teller) Look(every time.Duration) { t.every = every }

@@ -1,0 +1,451 @@
+package channels_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+
+	"github.com/askgate/askgate/config"
+	"github.com/askgate/askgate/config/configtest"
+	"github.com/askgate/askgate/gateway/channels"
+	"github.com/askgate/askgate/gateway/chat"
+	"github.com/askgate/askgate/gateway/notify"
+	"github.com/askgate/askgate/gateway/prove/testdb"
+	"github.com/askgate/askgate/gateway/store"
+	"github.com/askgate/askgate/tools"
+)
+
+const secret = "0123456789abcdef0123456789abcdef"
+
+// phone is a channel that records what it sends.
+type phone struct {
+	mu     sync.Mutex
+	sent   []channels.Message
+	at     []time.Time
+	ended  []string
+	script func(n int) error // n: 1 for the first message
+}
+
+func (p *phone) Send(_ context.Context, m *channels.Message) (string, error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.sent, p.at = append(p.sent, *m), append(p.at, time.Now())
+	if p.script != nil {
+		if err := p.script(len(p.sent)); err != nil {
+			return "", err
+		}
+	}
+	return fmt.Sprintf("ref-%d", len(p.sent)), nil
+}
+
+func (p *phone) End(_ context.Context, ref string, m *channels.Message) error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.ended = append(p.ended, ref+" "+string(m.C.State))
+	return nil
+}
+
+func (*phone) Close() {}
+
+// told returns to whom messages went, with their reminder, and how many minutes after begin.
+func (p *phone) told(begin time.Time) string {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	var lines []string
+	for i := range p.sent {
+		lines = append(lines, fmt.Sprintf("%s/%d@%s", p.sent[i].Email, p.sent[i].Reminder, p.at[i].Sub(begin).Round(time.Minute)))
+	}
+	return strings.Join(lines, " ")
+}
+
+func (p *phone) first(t *testing.T) channels.Message {
+	t.Helper()
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if len(p.sent) == 0 {
+		t.Fatal("nothing was sent")
+	}
+	return p.sent[0]
+}
+
+func snapshot(t *testing.T, channel string) *config.Snapshot {
+	t.Helper()
+	snap, err := configtest.Load(t, configtest.Files{
+		"gateway.json": `{"publicUrl": "https://ask.example.org", "auth": {"session": {"secret": "` + secret + `"}},
+			"people": [{"tenant": "acme", "subject": "alice", "email": "alice@example.org", "locale": "de"}, {"tenant": "acme", "subject": "carol", "email": "carol@example.org"}],
+			"channels": [` + channel + `]}`,
+		"apps/app.json": `{"id": "app", "name": {"en": "Helper", "de": "Helfer"}}`,
+	}, configtest.Env{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return snap
+}
+
+func mail(more string) string {
+	return `{"id": "mail", "type": "mail", "server": "smtp://127.0.0.1", "from": "ask@example.org"` + more + `}`
+}
+
+// node is a teller at work.
+type node struct {
+	t        *testing.T
+	registry *prometheus.Registry
+	log      *bytes.Buffer
+	mu       sync.Mutex
+	snap     *config.Snapshot
+	stop     func()
+}
+
+// start starts a teller. look is how often it asks the store, if not at the usual interval.
+func start(t *testing.T, db channels.Store, p *phone, channel string, look ...time.Duration) *node {
+	t.Helper()
+	n := &node{t: t, registry: prometheus.NewRegistry(), log: new(bytes.Buffer), snap: snapshot(t, channel)}
+	teller := channels.New(channels.Options{
+		Store: db, Registry: n.registry, Log: slog.New(slog.NewTextHandler(n.log, nil)),
+		Config: func() *config.Snapshot {
+			n.mu.Lock()
+			defer n.mu.Unlock()
+			return n.snap
+		},
+		Types: map[string]channels.Type{"mail": func(config.Channel) (channels.Sender, error) { return p, nil }},
+		Base:  func() string { return "https://ask.example.org" },
+		Text:  func(language, id string, _ map[string]any) string { return language + ":" + id },
+	})
+	for _, every := range look {
+		teller.Look(every)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		teller.Run(ctx)
+	}()
+	n.stop = sync.OnceFunc(func() {
+		cancel()
+		<-ended
+	})
+	t.Cleanup(n.stop)
+	return n
+}
+
+// counted returns a counter of the channel.
+func (n *node) counted(outcome string) int {
+	n.t.Helper()
+	families, err := n.registry.Gather()
+	if err != nil {
+		n.t.Fatal(err)
+	}
+	for _, f := range families {
+		for _, m := range f.GetMetric() {
+			for _, l := range m.GetLabel() {
+				if f.GetName() == "askgate_channel_deliveries_total" && l.GetValue() == outcome {
+					return int(m.GetCounter().GetValue())
+				}
+			}
+		}
+	}
+	return -1
+}
+
+func ref(chatID string) chat.Ref {
+	return chat.Ref{Tenant: "acme", Subject: "alice", App: "app", ChatID: chatID}
+}
+
+// ask stores a question, and whom the channel tells of it.
+func ask(t *testing.T, db store.Store, chatID, id string, change func(*chat.Clarification), people ...string) {
+	t.Helper()
+	c := chat.Clarification{
+		ID: id, TurnID: "turn_" + id, ToolCallID: "call_" + id, ToolName: "ask_user", Arguments: "{}", State: tools.StatePending, AskedAt: db.Now(),
+		Question: tools.Question{Kind: tools.KindQuestion, AskedBy: &tools.Asker{Kind: tools.AskerModel, Name: "default"}, Parts: []tools.Part{{ID: "q1", Question: "Which?", InputType: tools.Text}}},
+	}
+	if change != nil {
+		change(&c)
+	}
+	n := chat.News{Type: chat.EventClarification, ClarificationID: id}
+	for _, p := range people {
+		n.Notices = append(n.Notices, chat.Recipient{Channel: "mail", Subject: p})
+	}
+	err := db.Update(t.Context(), ref(chatID), func(tx store.Tx) error {
+		tx.Conversation().Language = "en"
+		return errors.Join(tx.AddClarification(c), tx.AddNews(n))
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// answer closes the pending question of a chat.
+func answer(t *testing.T, db store.Store, chatID string) {
+	t.Helper()
+	err := db.Update(t.Context(), ref(chatID), func(tx store.Tx) error {
+		open, err := tx.Clarifications().Pending()
+		if err != nil {
+			return err
+		}
+		c := open[0]
+		c.State, c.Answer, c.AnsweredAt = tools.StateAnswered, &tools.Answer{Value: []byte(`"a"`)}, db.Now()
+		return errors.Join(tx.Clarifications().Save(c), tx.AddNews(chat.News{Type: chat.EventClarificationResolved, ClarificationID: c.ID, EndNotices: true}))
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+func notTold(t *testing.T, db store.Store, id string) string {
+	t.Helper()
+	c, err := db.Clarification(t.Context(), id)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return strings.Join(c.NotTold, " ")
+}
+
+func TestAPersonIsTold(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		db, p := testdb.Open(t), new(phone)
+		n := start(t, db, p, mail(`, "texts": true`))
+		begin := time.Now()
+		ask(t, db, "c", "clr_1", nil, "alice")
+		time.Sleep(time.Hour)
+		if got := p.told(begin); !strings.HasPrefix(got, "alice@example.org/0@") || strings.Contains(got, " ") {
+			t.Errorf("told: %s", got)
+		}
+		m := p.first(t)
+		sealed, personal := strings.CutPrefix(m.Link, "https://ask.example.org"+notify.LinkPath)
+		link, ok := notify.OpenLink(&n.snap.Gateway.Auth.Session, sealed)
+		if !personal || !m.Personal || !ok || link.ClarificationID != "clr_1" || link.Subject != "alice" {
+			t.Errorf("the link %s is %+v", m.Link, link)
+		}
+		if m.Language != "de" || m.App != "Helfer" || m.Asker != "Helfer" || !m.Texts || !m.Open() || m.Text("x", nil) != "de:x" {
+			t.Errorf("%+v", m)
+		}
+		answer(t, db, "c")
+		time.Sleep(2 * time.Second)
+		if len(p.ended) != 1 || p.ended[0] != "ref-1 answered" || len(p.sent) != 1 {
+			t.Errorf("ended: %v, sent %d", p.ended, len(p.sent))
+		}
+		if n.counted("delivered") != 2 || n.counted("failed") != 0 || n.counted("not_told") != 0 {
+			t.Errorf("%d, %d, %d", n.counted("delivered"), n.counted("failed"), n.counted("not_told"))
+		}
+	})
+}
+
+// Another person of a chat's question, or a holder of a role, gets no link that answers in the owner's
+// name.
+func TestOnlyTheOwnersLinkAnswers(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		db, p := testdb.Open(t), new(phone)
+		start(t, db, p, mail(""))
+		ask(t, db, "c", "clr_1", func(c *chat.Clarification) { c.For = "finance" }, "carol")
+		time.Sleep(2 * time.Second)
+		m := p.first(t)
+		if m.Personal || m.Link != "https://ask.example.org/?inbox" || m.Email != "carol@example.org" || m.Language != "en" || m.Texts {
+			t.Errorf("%+v", m)
+		}
+	})
+}
+
+func TestTheAskersTitleStaysInItsLine(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		db, p := testdb.Open(t), new(phone)
+		start(t, db, p, mail(""))
+		ask(t, db, "c", "clr_1", func(c *chat.Clarification) {
+			c.Question.AskedBy = &tools.Asker{Kind: tools.AskerProgram, Name: "deploy", Title: "CI\r\nBcc: x@y.z\u2028\u202e" + strings.Repeat("é", 300)}
+			c.TurnID, c.Asker = "", "ci"
+		}, "alice")
+		time.Sleep(2 * time.Second)
+		if m := p.first(t); !strings.HasPrefix(m.Asker, "CI Bcc: x@y.z éé") || strings.ContainsAny(m.Asker, "\r\n\u2028\u202e") || len([]rune(m.Asker)) > 200 {
+			t.Errorf("%q", m.Asker)
+		}
+	})
+}
+
+func TestReminders(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		db, p := testdb.Open(t), new(phone)
+		n := start(t, db, p, mail(`, "remindAfter": ["30m", "4h", "2d"]`), 10*time.Second)
+		begin := time.Now()
+		ask(t, db, "c", "clr_1", nil, "alice")
+		time.Sleep(time.Hour)
+		n.stop() // the node is away while two reminders become due: they are one
+		time.Sleep(3 * 24 * time.Hour)
+		n = start(t, db, p, mail(`, "remindAfter": ["30m", "4h", "2d"]`), 10*time.Second)
+		time.Sleep(10 * 24 * time.Hour)
+		if got := p.told(begin); got != "alice@example.org/0@0s alice@example.org/1@30m0s alice@example.org/2@73h0m0s" {
+			t.Errorf("told: %s", got)
+		}
+		threads := map[string]bool{}
+		ids := map[string]bool{}
+		for _, m := range p.sent {
+			threads[m.Thread], ids[m.ID] = true, true
+		}
+		if len(threads) != 1 || len(ids) != 3 {
+			t.Errorf("threads %v, ids %v", threads, ids)
+		}
+		answer(t, db, "c")
+		time.Sleep(20 * time.Second)
+		if len(p.ended) != 1 || p.ended[0] != "ref-1 answered" {
+			t.Errorf("of the first message: %v", p.ended)
+		}
+	})
+}
+
+func TestNoReminderAfterTheAnswer(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		db, p := testdb.Open(t), new(phone)
+		start(t, db, p, mail(`, "remindAfter": ["30m"]`))
+		ask(t, db, "c", "clr_1", nil, "alice")
+		time.Sleep(time.Minute)
+		answer(t, db, "c")
+		time.Sleep(time.Hour)
+		if len(p.sent) != 1 {
+			t.Errorf("%d messages", len(p.sent))
+		}
+	})
+}
+
+// Reminders wait for the end of the quiet time, several as one. First messages do not.
+func TestRemindersKeepTheQuietTime(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) { // the bubble begins on 2000-01-01 at 00:00 UTC
+		db, p := testdb.Open(t), new(phone)
+		start(t, db, p, mail(`, "remindAfter": ["1h", "2h", "9h"], "quiet": {"from": "23:00", "to": "07:30", "zone": "UTC"}`), 10*time.Second)
+		begin := time.Now().Truncate(24 * time.Hour)
+		ask(t, db, "c", "clr_1", nil, "carol")
+		time.Sleep(48 * time.Hour)
+		got := strings.Fields(p.told(begin))
+		if len(got) != 3 || !strings.HasPrefix(got[1], "carol@example.org/1@7h30m0s") || !strings.HasPrefix(got[2], "carol@example.org/3@9h0m") {
+			t.Errorf("told: %v", got)
+		}
+	})
+}
+
+func TestFailuresAreRepeatedForADay(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		db, p := testdb.Open(t), new(phone)
+		n := start(t, db, p, mail(""), 4*time.Second)
+		p.script = func(int) error { return errors.New("the server answers with status 500") }
+		begin := time.Now()
+		ask(t, db, "c", "clr_1", nil, "alice")
+		time.Sleep(23 * time.Hour)
+		tries := n.counted("failed")
+		if tries < 20 || notTold(t, db, "clr_1") != "" {
+			t.Errorf("%d attempts, not told %q", tries, notTold(t, db, "clr_1"))
+		}
+		time.Sleep(3 * 24 * time.Hour)
+		if last := p.at[len(p.at)-1].Sub(begin); last > 24*time.Hour || last < 22*time.Hour || n.counted("given_up") != 1 || n.counted("not_told") != 1 || notTold(t, db, "clr_1") != "mail" {
+			t.Errorf("the last after %s, %d, %d, not told %q", last, n.counted("given_up"), n.counted("not_told"), notTold(t, db, "clr_1"))
+		}
+		for i := 1; i < 10; i++ {
+			if pause := p.at[i].Sub(p.at[i-1]); pause < 4*time.Second || pause > 70*time.Minute {
+				t.Errorf("pause %d: %s", i, pause)
+			}
+		}
+		if strings.Contains(n.log.String(), "alice@") {
+			t.Errorf("the log has an address: %s", n.log)
+		}
+	})
+}
+
+func TestWhoIsRefusedIsGivenUpAtOnce(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		db, p := testdb.Open(t), new(phone)
+		n := start(t, db, p, mail(""))
+		p.script = func(int) error { return &channels.RefusedError{Why: "550"} }
+		ask(t, db, "c", "clr_1", nil, "alice")
+		ask(t, db, "c", "clr_2", nil, "stranger") // no address is known
+		time.Sleep(2 * time.Second)
+		p.script = nil
+		ask(t, db, "c", "clr_3", nil, "alice")
+		time.Sleep(2 * time.Second)
+		for id, want := range map[string]string{"clr_1": "mail", "clr_2": "mail", "clr_3": ""} {
+			if got := notTold(t, db, id); got != want {
+				t.Errorf("%s: not told %q, want %q", id, got, want)
+			}
+		}
+		if n.counted("not_told") != 2 || n.counted("delivered") != 1 {
+			t.Errorf("%d, %d", n.counted("not_told"), n.counted("delivered"))
+		}
+	})
+}
+
+func TestTheAddressOfATokenIsUsed(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		db, p := testdb.Open(t), new(phone)
+		n := start(t, db, p, mail(""))
+		session := &n.snap.Gateway.Auth.Session
+		for subject, of := range map[string]string{"dora": "dora", "eve": "dora"} { // eve's row has dora's address
+			if err := db.Outbox().SaveAddress(t.Context(), "acme", subject, channels.SealAddress(session, "acme", of, "dora@example.org")); err != nil {
+				t.Fatal(err)
+			}
+		}
+		ask(t, db, "c", "clr_1", nil, "dora")
+		ask(t, db, "d", "clr_2", nil, "eve")
+		time.Sleep(2 * time.Second)
+		if len(p.sent) != 1 || p.first(t).Email != "dora@example.org" || notTold(t, db, "clr_2") != "mail" {
+			t.Errorf("%d sent, not told %q", len(p.sent), notTold(t, db, "clr_2"))
+		}
+	})
+}
+
+// Each of two nodes tells some, no one is told twice, and a channel that hangs holds up no other chat
+// for longer than an attempt.
+func TestTwoNodesTellOnce(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		db, p := testdb.Open(t), new(phone)
+		start(t, db, p, mail(""))
+		start(t, db, p, mail(""))
+		for i := range 30 {
+			ask(t, db, fmt.Sprint("c", i), fmt.Sprint("clr_", i), nil, "alice", "carol")
+		}
+		time.Sleep(time.Minute)
+		seen := map[string]int{}
+		for _, m := range p.sent {
+			seen[m.C.ID+m.Email]++
+		}
+		if len(seen) != 60 || len(p.sent) != 60 {
+			t.Errorf("%d messages of %d", len(p.sent), len(seen))
+		}
+	})
+}
+
+func TestARemovedChannelTellsNoOne(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		db, p := testdb.Open(t), new(phone)
+		n := start(t, db, p, mail(`, "remindAfter": ["30m"]`))
+		ask(t, db, "c", "clr_1", nil, "alice")
+		time.Sleep(time.Minute)
+		n.mu.Lock()
+		n.snap = snapshot(t, strings.Replace(mail(""), `"mail"`, `"post"`, 1))
+		n.mu.Unlock()
+		time.Sleep(time.Minute)
+		if ids, err := db.Outbox().Channels(t.Context()); err != nil || len(ids) != 0 || len(p.sent) != 1 {
+			t.Errorf("%v, %v, %d messages", ids, err, len(p.sent))
+		}
+	})
+}
+
+func TestNothingIsToldOfWhatWasErased(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		db, p := testdb.Open(t), new(phone)
+		ask(t, db, "c", "clr_1", nil, "alice")
+		ask(t, db, "d", "clr_2", nil, "alice")
+		if err := db.Delete(t.Context(), ref("c"), time.Time{}); err != nil {
+			t.Fatal(err)
+		}
+		answer(t, db, "d") // before it was told
+		start(t, db, p, mail(""))
+		time.Sleep(time.Minute)
+		if ids, err := db.Outbox().Channels(t.Context()); err != nil || len(ids) != 0 || len(p.sent) != 0 {
+			t.Errorf("%v, %v, %d messages", ids, err, len(p.sent))
+		}
+	})
+}
