@@ -54,6 +54,7 @@ type Origins struct {
 	Tenant  string `json:"tenant"` // empty: the tenant is fixed
 	Subject string `json:"subject"`
 	Roles   string `json:"roles"` // empty: callers have no roles
+	Email   string `json:"email"` // of claims only; empty: addresses are not known
 }
 
 // APIKey is one accepted key. The key itself is not stored, only its hash.
@@ -100,6 +101,9 @@ func (a *Auth) check(n Value) {
 	a.unheldRoles(n)
 	if roles := n.Key("roles"); roles.Given() && a.Mode == AuthNone {
 		roles.Warn(`callers have no roles while auth.mode is "none", so no one has these rights; set up API keys, or remove the key`)
+	}
+	if email := n.Key("jwt").Key("claims").Key("email"); email.Given() && a.Session.Secret == "" {
+		email.Warn("addresses are only kept sealed, and there is no secret to seal them with; set auth.session.secret, the same on all nodes")
 	}
 	keys := n.Key("keys")
 	switch {
@@ -207,7 +211,9 @@ func (j *JWT) keys() []Key {
 			}),
 		Matching("tenant", &j.Tenant, plainID, plainIDRule, "the tenant of every caller; not together with `claims.tenant`"),
 		Object("claims", func() []Key {
-			return j.Claims.keys(func(name string, dst *string, doc string) Key { return Filled(name, dst, nil, doc) }, "claim", "; a token without it is refused", "a list, or words separated by spaces")
+			key := func(name string, dst *string, doc string) Key { return Filled(name, dst, nil, doc) }
+			return append(j.Claims.keys(key, "claim", "; a token without it is refused", "a list, or words separated by spaces"),
+				key("email", &j.Claims.Email, "the claim that has the user's email address, for [channels](channels.md#whom-they-tell); it counts if the token also says `\"email_verified\": true`. Requires `auth.session.secret`"))
 		}, ""),
 	}
 }

@@ -56,15 +56,6 @@ var channelKeys = map[string]map[string]bool{
 // Wants reports whether the channel tells of questions of an app.
 func (c *Channel) Wants(app string) bool { return len(c.Apps) == 0 || slices.Contains(c.Apps, app) }
 
-// Channel returns the channel with an id.
-func (g *Gateway) Channel(id string) (Channel, bool) {
-	i := slices.IndexFunc(g.Channels, func(c Channel) bool { return c.ID == id })
-	if i < 0 {
-		return Channel{}, false
-	}
-	return g.Channels[i], true
-}
-
 // channelReader reads the channels. Their apps and secrets are checked after the whole configuration
 // was read.
 type channelReader struct {

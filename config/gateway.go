@@ -243,3 +243,31 @@ func (g *Gateway) UndeliveredAfter() time.Duration {
 	}
 	return cmp.Or(after, UndeliveredAfter).Std()
 }
+
+// Person returns what the configuration says of a person.
+func (g *Gateway) Person(tenant, subject string) (Person, bool) {
+	i := slices.IndexFunc(g.People, func(p Person) bool { return p.Tenant == tenant && p.Subject == subject })
+	if i < 0 {
+		return Person{}, false
+	}
+	return g.People[i], true
+}
+
+// Holders returns the people of a tenant who have a role, in the order of the file.
+func (g *Gateway) Holders(tenant, role string) (found []Person) {
+	for _, p := range g.People {
+		if p.Tenant == tenant && slices.Contains(p.Roles, role) {
+			found = append(found, p)
+		}
+	}
+	return found
+}
+
+// Channel returns the channel with an id.
+func (g *Gateway) Channel(id string) (Channel, bool) {
+	i := slices.IndexFunc(g.Channels, func(c Channel) bool { return c.ID == id })
+	if i < 0 {
+		return Channel{}, false
+	}
+	return g.Channels[i], true
+}

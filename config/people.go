@@ -2,7 +2,6 @@ package config
 
 import (
 	"net/mail"
-	"slices"
 	"strings"
 )
 
@@ -73,22 +72,3 @@ func badEmail(text string) string {
 
 // IsEmail reports whether a text is one email address without a name.
 func IsEmail(text string) bool { return badEmail(text) == "" }
-
-// Person returns what the configuration says of a person.
-func (g *Gateway) Person(tenant, subject string) (Person, bool) {
-	i := slices.IndexFunc(g.People, func(p Person) bool { return p.Tenant == tenant && p.Subject == subject })
-	if i < 0 {
-		return Person{}, false
-	}
-	return g.People[i], true
-}
-
-// Holders returns the people of a tenant who have a role, in the order of the file.
-func (g *Gateway) Holders(tenant, role string) (found []Person) {
-	for _, p := range g.People {
-		if p.Tenant == tenant && slices.Contains(p.Roles, role) {
-			found = append(found, p)
-		}
-	}
-	return found
-}

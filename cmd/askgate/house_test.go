@@ -134,7 +134,7 @@ var rooms = []struct {
 
 	{4, "gateway/notify", "gateway/figure gateway/outage gateway/store gateway/seal gateway/chat tools tools/outgoing config"},
 
-	{4, "gateway/channels", "gateway/notify gateway/outage gateway/store gateway/seal gateway/chat tools config"},
+	{5, "gateway/channels", "gateway/notify gateway/outage gateway/store gateway/seal gateway/chat tools config"},
 
 	{5, "gateway/host", "gateway/inbox gateway/turn gateway/turn/budget gateway/turn/uploads gateway/store gateway/stream gateway/sse gateway/limit gateway/chat gateway/token gateway/seal tools tools/confusable tools/strictjson config locales"},
 	{6, "gateway/native", "gateway/host gateway/client gateway/client/hook gateway/inbox gateway/follow gateway/notify gateway/smallstack gateway/turn gateway/turn/uploads gateway/store gateway/stream gateway/sse gateway/chat tools tools/confusable tools/textsearch config"},

@@ -28,12 +28,14 @@ import (
 
 // Options are the parts that an API is made of. All are required except those marked optional.
 type Options struct {
-	Engine   Engine
-	Inbox    host.Inbox
-	Store    host.Store         // for lists, and for the language of a chat if nothing else determines one
-	Setup    func() *turn.Setup // the current configuration, with what was made of it
-	Catalog  *locales.Catalog
-	Limiter  limit.Limiter
+	Engine  Engine
+	Inbox   host.Inbox
+	Store   host.Store         // for lists, and for the language of a chat if nothing else determines one
+	Setup   func() *turn.Setup // the current configuration, with what was made of it
+	Catalog *locales.Catalog
+	Limiter limit.Limiter
+	// Address is called with the verified email address of a caller's token. Optional.
+	Address  host.KeepAddress
 	Registry *prometheus.Registry
 	// Ready returns an error if requests cannot be served now; it is given two seconds. Optional.
 	Ready func(ctx context.Context) error
@@ -85,7 +87,7 @@ func New(o Options) (*API, error) {
 		return nil, errors.New("api: an option is missing")
 	}
 	h, err := host.New(host.Options{
-		Engine: o.Engine, Inbox: o.Inbox, Store: o.Store, Setup: o.Setup, Catalog: o.Catalog, Limiter: o.Limiter, Registry: o.Registry, Log: o.Log,
+		Engine: o.Engine, Inbox: o.Inbox, Store: o.Store, Setup: o.Setup, Catalog: o.Catalog, Limiter: o.Limiter, Registry: o.Registry, Address: o.Address, Log: o.Log,
 		Version: o.Version, InFlight: o.InFlight, Stream: o.Stream,
 	})
 	if err != nil {

@@ -1,9 +1,68 @@
 package channels
 
 import (
+	"context"
+	"log/slog"
+	"sync"
+	"time"
+
 	"github.com/askgate/askgate/config"
+	"github.com/askgate/askgate/gateway/chat"
 	"github.com/askgate/askgate/gateway/seal"
 )
+
+// Addresses keeps the email addresses that callers' tokens give. It is safe for concurrent use.
+type Addresses struct {
+	Store Store
+	Log   *slog.Logger
+
+	mu   sync.Mutex
+	kept map[string]keptAddress // by person
+}
+
+type keptAddress struct {
+	email string
+	at    time.Time
+}
+
+const (
+	// keepAgain is after how long the same address is stored again: another node may have erased it.
+	keepAgain = time.Hour
+	// maxKept limits the people whose address is known to be stored. Beyond them, addresses are stored
+	// once more.
+	maxKept = 10_000
+	saving  = 2 * time.Second // a write of the store
+)
+
+// Keep stores the address of a caller, sealed, if it is new. Without channels, or a secret to seal it
+// with, it does nothing. An error is logged only: the address comes again with the next call.
+func (a *Addresses) Keep(ctx context.Context, g *config.Gateway, p chat.Principal, email string) {
+	if len(g.Channels) == 0 || g.Auth.Session.Secret == "" || !config.IsEmail(email) {
+		return
+	}
+	person, now := p.Tenant+"\x00"+p.Subject, a.Store.Now()
+	a.mu.Lock()
+	known, ok := a.kept[person]
+	fresh := ok && known.email == email && now.Sub(known.at) < keepAgain
+	if !fresh {
+		if a.kept == nil || len(a.kept) >= maxKept {
+			a.kept = map[string]keptAddress{}
+		}
+		a.kept[person] = keptAddress{email, now}
+	}
+	a.mu.Unlock()
+	if fresh {
+		return
+	}
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), saving)
+	defer cancel()
+	if err := a.Store.Outbox().SaveAddress(ctx, p.Tenant, p.Subject, SealAddress(&g.Auth.Session, p.Tenant, p.Subject, email)); err != nil {
+		a.Log.Warn("cannot store the address of a caller; it is stored with a later call", "error", err)
+		a.mu.Lock()
+		delete(a.kept, person)
+		a.mu.Unlock()
+	}
+}
 
 // purpose keeps an address from being taken for anything else that the secret seals.
 const purpose = "askgate email address"

@@ -449,3 +449,51 @@ func TestNothingIsToldOfWhatWasErased(t *testing.T) {
 		}
 	})
 }
+
+// An address is stored once, again after an hour, and only if it is one and there is a use for it.
+func TestAddressesOfCallersAreKept(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		db := testdb.Open(t)
+		g := &snapshot(t, mail("")).Gateway
+		addresses := &channels.Addresses{Store: db, Log: slog.New(slog.DiscardHandler)}
+		keep := func(g *config.Gateway, subject, email string) string {
+			addresses.Keep(t.Context(), g, chat.Principal{Tenant: "acme", Subject: subject}, email)
+			sealed, err := db.Outbox().Address(t.Context(), "acme", subject)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return sealed
+		}
+		first := keep(g, "dora", "dora@example.org")
+		if email, ok := channels.OpenAddress(&g.Auth.Session, "acme", "dora", first); !ok || email != "dora@example.org" || strings.Contains(first, "dora") {
+			t.Errorf("%q, %v, %q", email, ok, first)
+		}
+		if again := keep(g, "dora", "dora@example.org"); again != first {
+			t.Error("the same address is stored twice")
+		}
+		second := keep(g, "dora", "d@example.org")
+		if email, _ := channels.OpenAddress(&g.Auth.Session, "acme", "dora", second); email != "d@example.org" {
+			t.Errorf("a new address: %q", email)
+		}
+		if _, err := db.Memory().EraseTraces(t.Context(), "acme", "dora"); err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(time.Hour)
+		if keep(g, "dora", "d@example.org") == "" {
+			t.Error("an erased address does not come back with a call")
+		}
+		for _, email := range []string{"Dora <d@example.org>", "d@example.org, e@example.org", "d@example.org\r\nBcc: x@y.z", "dora", ""} {
+			if keep(g, "eve", email) != "" {
+				t.Errorf("%q is kept", email)
+			}
+		}
+		if keep(&snapshot(t, "").Gateway, "fay", "f@example.org") != "" {
+			t.Error("an address is kept without channels")
+		}
+		unsealed := *g
+		unsealed.Auth.Session.Secret = ""
+		if keep(&unsealed, "gus", "g@example.org") != "" {
+			t.Error("an address is kept without a secret")
+		}
+	})
+}

@@ -37,6 +37,8 @@ type Clarification struct {
 	// AskerWaiting says whether the asker of a pending question waits for its end, or did within the last
 	// minute; nil if it never has.
 	AskerWaiting *bool `json:"askerWaiting"`
+	// NotTold are the ids of the channels that could tell no one of a pending question.
+	NotTold []string `json:"notTold"`
 
 	Quorum    int        `json:"quorum"`    // how many people must allow the call; 0: one
 	Decisions []Decision `json:"decisions"` // so far, of those people

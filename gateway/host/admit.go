@@ -130,6 +130,9 @@ func (r *Request) SignIn() error {
 	if err != nil {
 		return err
 	}
+	if caller.email != "" && r.Host.Address != nil {
+		r.Host.Address(r.Context(), r.Conf(), caller.Principal, caller.email)
+	}
 	r.Caller, r.Response().About.keyID = caller, caller.Key
 	return perReader(r)
 }

@@ -37,6 +37,7 @@ type Caller struct {
 	session    bool      // authenticated by a cookie
 	signedBy   string    // thumbprint of the key of its token, "" if there is none
 	claimed    claimed   // of its token; nil: it has none
+	email      string    // verified, of its token; "" if there is none
 	expires    time.Time // when it must authenticate again; zero: never
 }
 

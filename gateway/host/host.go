@@ -9,6 +9,8 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 
+	"github.com/askgate/askgate/config"
+	"github.com/askgate/askgate/gateway/chat"
 	"github.com/askgate/askgate/gateway/limit"
 	"github.com/askgate/askgate/gateway/sse"
 	"github.com/askgate/askgate/gateway/turn"
@@ -17,18 +19,24 @@ import (
 
 // Options are the parts that a Host is made of. All are required except those marked optional.
 type Options struct {
-	Engine   Engine
-	Inbox    Inbox
-	Store    Store
-	Setup    func() *turn.Setup // the current configuration, with what was made of it
-	Catalog  *locales.Catalog
-	Limiter  limit.Limiter
+	Engine  Engine
+	Inbox   Inbox
+	Store   Store
+	Setup   func() *turn.Setup // the current configuration, with what was made of it
+	Catalog *locales.Catalog
+	Limiter limit.Limiter
+	// Address is called with the verified email address of a caller's token. Optional.
+	Address  KeepAddress
 	Registry *prometheus.Registry
 	Log      *slog.Logger
 	Version  string      // the version shown by the page, the admin view and askgate_build_info. Optional
 	InFlight int64       // see api.Options. Optional
 	Stream   sse.Options // heartbeat and write timeout of event streams. Optional
 }
+
+// KeepAddress keeps the verified email address of a caller's token. It blocks no longer than a write
+// of the store.
+type KeepAddress func(ctx context.Context, conf *config.Gateway, p chat.Principal, email string)
 
 const defaultInFlight = 64 << 20
 

@@ -73,7 +73,11 @@ func (u *authority) byToken(r *http.Request, conf *config.JWT) (Caller, error) {
 	if !goodName(p.Tenant) || !goodName(p.Subject) {
 		return Caller{}, u.badToken(r, errors.New("token: its claims name no tenant or no subject"))
 	}
-	return Caller{Principal: p, expires: claims.Expires, signedBy: claims.Key, claimed: claims.Values}, nil
+	c := Caller{Principal: p, expires: claims.Expires, signedBy: claims.Key, claimed: claims.Values}
+	if conf.Claims.Email != "" && claims.True("email_verified") {
+		c.email = claims.Text(conf.Claims.Email)
+	}
+	return c, nil
 }
 
 // badToken refuses a token. It logs the reason for the operator, and does not send it to the

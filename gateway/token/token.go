@@ -153,6 +153,12 @@ func (c Claims) Text(name string) string {
 	return text
 }
 
+// True reports whether a claim is true.
+func (c Claims) True(name string) bool {
+	is, _ := c.at(name).(bool)
+	return is
+}
+
 // Values returns those of the claims that are a text or a number, by name: a number as the token writes
 // it.
 func (c Claims) Values(names []string) map[string]string {

@@ -192,6 +192,8 @@ export interface KeptClarification extends Clarification {
   seenAt?: string;
   /** In lists and single responses, while a program's question is pending: whether the asker waits for its end, or did within the last minute. Omitted until it has waited once. */
   askerWaiting?: boolean;
+  /** The ids of the channels that could tell no one of the question, while it is pending. */
+  notTold?: string[];
 }
 
 /** An answer in the form that POST messages accepts. */

@@ -21,6 +21,7 @@ export function openView(v) {
     ${top(v, part)}
     ${warning && !warns(v.clarification) ? html`<p class="warning" part="warning" dir="auto">${warning}</p>` : nothing}
     ${v.clarification.askerWaiting === false ? html`<p class="waits" part="waits" role="note">${v.text("card.asker_gone")}</p>` : nothing}
+    ${untold(v.clarification, v.text)}
     ${part ? keyed(v.step, question(v, part)) : review(v)}
     ${v.alert ? html`<p class="alert" part="alert" dir="auto">${v.alert}</p>` : nothing}
     ${v.offline && !v.alert ? html`<p class="alert soft" part="alert">${v.text("card.offline")}</p>` : nothing}
@@ -41,8 +42,12 @@ export function handedView(clarification, text, time) {
     ${detailsView(clarification, text, true)}
     ${quorumView(clarification, text, time)}
     ${waitsFor && !quorum ? html`<p class="waits" part="waits" role="note">${text("card.waits_for", waitsFor)}</p>` : nothing}
+    ${untold(clarification, text)}
   </div>`;
 }
+
+// untold says through which channels no one could be told of the question.
+const untold = ({ notTold }, text) => (notTold?.length ? html`<p class="waits" part="waits" role="note">${text("card.not_told", { channels: notTold.join(", ") })}</p>` : nothing);
 
 // link draws a page to visit: it highlights the host and shows the whole address.
 function link({ link: address }, text) {
