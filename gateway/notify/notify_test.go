@@ -144,6 +144,34 @@ func TestNoTextsUnlessWanted(t *testing.T) {
 	}
 }
 
+// Who reads a message of a team chat sees who asks and, with texts, what would be called.
+func TestMessagesNameTheAskerAndTheCall(t *testing.T) {
+	for _, format := range []string{"slack", "ntfy"} {
+		for _, texts := range []bool{false, true} {
+			synctest.Test(t, func(t *testing.T) {
+				db, r := open(t), new(receiver)
+				start(t, db, db, r, standard(fmt.Sprintf(`, "format": %q, "texts": %t`, format, texts)))
+				ask(t, db, "c", "clr_1", func(c *chat.Clarification) {
+					c.TurnID, c.Asker, c.Question.AskedBy = "", "ci", &tools.Asker{Kind: tools.AskerProgram, Name: "deploy", Title: "CI\n#4711"}
+				})
+				ask(t, db, "d", "clr_2", func(c *chat.Clarification) {
+					c.Question.Kind, c.ToolName, c.Arguments = tools.KindApproval, "refund", `{"amount":120,"customer":"c-17"}`
+					c.Question.AskedBy = &tools.Asker{Kind: tools.AskerTool, Name: "refund"}
+				})
+				time.Sleep(5 * time.Second)
+				all := r.received()
+				if len(all) != 2 {
+					t.Fatalf("%d requests", len(all))
+				}
+				sent := all[0].body + all[1].body
+				if !strings.Contains(sent, "webhook.asked of CI #4711 (Helper ") || strings.Contains(sent, "refund (") != texts || strings.Contains(sent, "amount: 120, customer: ") != texts {
+					t.Errorf("%s, texts %t: %s", format, texts, sent)
+				}
+			})
+		}
+	}
+}
+
 // Parts that turned out not to apply are not sent once the question is answered.
 func TestWhatWasNotAskedIsNotTold(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

@@ -125,13 +125,29 @@ func (l *letter) app() string {
 	return l.d.App
 }
 
+// asker returns who asks: a program or a server with its title, and the app.
+func (l *letter) asker() string {
+	if l.c == nil || l.c.Question.AskedBy == nil {
+		return l.app()
+	}
+	by := l.c.Question.AskedBy
+	title := cmp.Or(by.Title, by.Name)
+	if by.Kind != tools.AskerProgram && by.Kind != tools.AskerServer || title == l.app() {
+		return l.app()
+	}
+	return tools.Shorten(strings.Join(strings.Fields(title), " "), maxTitle) + " (" + l.app() + ")"
+}
+
+// maxTitle bounds the title of an asker, in code points.
+const maxTitle = 200
+
 // sentence says what happened, without a word of what was asked.
 func (l *letter) sentence() string {
 	id := map[string]string{
 		config.WebhookAsked: "webhook.asked", config.WebhookResolved: "webhook.resolved",
 		config.WebhookUndelivered: "webhook.undelivered", config.WebhookTurnEnded: "webhook.ended",
 	}[l.d.Event]
-	return l.text(l.d.Language, id, map[string]any{"App": l.app()})
+	return l.text(l.d.Language, id, map[string]any{"App": l.asker()})
 }
 
 // maxTold bounds the texts of a message, in bytes: ntfy takes 4,096 bytes in a message, and makes a
@@ -150,6 +166,9 @@ func (l *letter) told() string {
 			lines = append(lines, l.c.Question.Parts[i].Question)
 		}
 	}
+	if call := l.call(); call != "" {
+		lines = append(lines, call)
+	}
 	if !l.open() && l.c.Answer != nil {
 		lines = append(lines, answered(l.c.Answer)...)
 	}
@@ -162,6 +181,19 @@ func (l *letter) told() string {
 		text = text[:cut] + " …"
 	}
 	return text
+}
+
+// call returns the call that waits for approval in one line: its tool and its arguments.
+func (l *letter) call() string {
+	if l.c.Question.Kind != tools.KindApproval {
+		return ""
+	}
+	asked := chat.NewAsked(l.c)
+	fields := make([]string, len(asked.ArgumentFields))
+	for i, f := range asked.ArgumentFields {
+		fields[i] = f.Title + ": " + f.Text
+	}
+	return l.c.ToolName + " (" + strings.Join(fields, ", ") + ")"
 }
 
 // given returns the answers to the questions of a form.

@@ -29,8 +29,8 @@ type Notices interface {
 	DropNotices(ctx context.Context, channel string, before time.Time) error
 	// Channels returns the channels that have notices.
 	Channels(ctx context.Context) ([]string, error)
-	// OldestNotice returns since when the oldest notice of a channel is due, or the zero time if none
-	// is.
+	// OldestNotice returns since when the oldest message of a channel waits to be sent, or the zero
+	// time if none does.
 	OldestNotice(ctx context.Context, channel string) (time.Time, error)
 	// SaveAddress keeps the sealed email address of a person, replacing an earlier one; "" removes it.
 	SaveAddress(ctx context.Context, tenant, subject, sealed string) error

@@ -87,8 +87,8 @@ var sums = map[string]string{
 	"postgres/waited.sql": "28fb97297a5e5e5fcb0ef46c219c997bb774f5985ec0f90a04036d801685eb73",
 	"sqlite/waited.sql":   "9c106c18a7595ff4c332d7c0422af7edfcbfbbefc4b887817fd5c93302f00a05",
 
-	"postgres/notices.sql": "d1cb64c262fd889a360a8b694203826e031aef62588bb90cab1e7a2cb95efa7b",
-	"sqlite/notices.sql":   "87437b23b23be580aeac89f0a53b8d2858f2a495d15585fc71d3a91456a57a75",
+	"postgres/notices.sql": "dd52631d5fab3dd3b951881c2cbec91613daefd6fa7bb5cf5707bad364fc304a",
+	"sqlite/notices.sql":   "92200aba1e59ef4147fc727abef68748ce9ea839009d4b74f2062b06c4413151",
 }
 
 // TestTheTablesAreFrozen: databases have been created by these files, and are not created again.

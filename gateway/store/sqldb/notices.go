@@ -19,8 +19,8 @@ type noticeStatements struct {
 }
 
 var onNotices = noticeStatements{
-	insertNotice: `INSERT INTO notices (channel, conversation_id, clarification_id, person, stage, message, failed, at, due, attempts)
-		VALUES (?, ?, ?, ?, 0, '', FALSE, now_ms(), now_ms(), 0) ON CONFLICT (clarification_id, channel, person) DO NOTHING`,
+	insertNotice: `INSERT INTO notices (channel, conversation_id, clarification_id, person, stage, message, failed, at, due, attempts, stored)
+		VALUES (?, ?, ?, ?, 0, '', FALSE, now_ms(), now_ms(), 0, now_ms()) ON CONFLICT (clarification_id, channel, person) DO NOTHING`,
 	// outdateNotices leaves the time of those that an attempt holds: its outcome makes them due.
 	endNotices: `UPDATE notices SET stage = -1, at = now_ms(), due = CASE WHEN attempts > 0 AND due > now_ms() THEN due ELSE now_ms() END, attempts = 0
 		WHERE clarification_id = ? AND conversation_id = ?`,
@@ -39,9 +39,9 @@ var onNotices = noticeStatements{
 	toldBy:         `SELECT count(*) FROM notices WHERE clarification_id = ? AND channel = ? AND failed = FALSE`,
 	notTold:        `SELECT not_told FROM clarifications WHERE id = ? AND state = 'pending' for_update()`,
 	saveNotTold:    `UPDATE clarifications SET not_told = ? WHERE id = ?`,
-	dropNotices:    `DELETE FROM notices WHERE channel = ? AND at < ?`,
+	dropNotices:    `DELETE FROM notices WHERE channel = ? AND stored < ?`,
 	nextChannel:    `SELECT channel FROM notices WHERE channel > ? ORDER BY channel LIMIT 1`,
-	oldestNotice:   `SELECT at FROM notices WHERE channel = ? AND due <= now_ms() ORDER BY due, seq LIMIT 1`,
+	oldestNotice:   `SELECT at FROM notices WHERE channel = ? AND failed = FALSE AND at <= now_ms() ORDER BY at LIMIT 1`,
 	eraseNotices:   `DELETE FROM notices WHERE person = ? AND conversation_id IN (SELECT id FROM conversations WHERE tenant = ?)`,
 
 	saveAddress: `INSERT INTO addresses (tenant, subject, email) VALUES (?, ?, ?)

@@ -154,15 +154,36 @@ func testNoticesGo(t *testing.T, s store.Store) {
 	if since, err := outbox.OldestNotice(t.Context(), "none"); err != nil || !since.IsZero() {
 		t.Errorf("the oldest of none: %v, %v", since, err)
 	}
+	_, all := due(t, s, "mail", time.Hour)
+	for _, n := range all {
+		never(t, outbox.PostponeNotice(t.Context(), n, time.Hour))
+	}
+	if since, err := outbox.OldestNotice(t.Context(), "mail"); err != nil || since.IsZero() {
+		t.Errorf("the oldest of those that wait for another attempt: %v, %v", since, err)
+	}
+	for _, n := range all {
+		never(t, outbox.PostponeNotice(t.Context(), n, 0))
+	}
+	_, all = due(t, s, "slack", time.Hour)
+	for _, n := range all {
+		never(t, outbox.MoveNotice(t.Context(), n, 1, time.Time{}, ""))
+	}
+	if since, err := outbox.OldestNotice(t.Context(), "slack"); err != nil || !since.IsZero() {
+		t.Errorf("the oldest of those that are never due: %v, %v", since, err)
+	}
+	tells(t, s, "e", "clr_3", chat.Recipient{Channel: "slack", Subject: "carol"})
 	never(t, s.Delete(t.Context(), ref("d"), time.Time{}))
 	what, _ := due(t, s, "slack", 0)
-	equal(t, "of a chat that is deleted", what, []string{"clr_1 carol asked"})
+	equal(t, "of a chat that is deleted", what, []string{"clr_3 carol asked"})
 	never(t, outbox.DropNotices(t.Context(), "slack", time.Unix(1, 0)))
 	what, _ = due(t, s, "slack", 0)
-	equal(t, "one that is too young to be dropped", what, []string{"clr_1 carol asked"})
+	equal(t, "one that is too young to be dropped", what, []string{"clr_3 carol asked"})
 	never(t, outbox.DropNotices(t.Context(), "slack", s.Now().Add(time.Hour)))
 	what, _ = due(t, s, "slack", 0)
 	equal(t, "of a channel that is gone", what, []string(nil))
+	channels, err = outbox.Channels(t.Context())
+	never(t, err)
+	equal(t, "the channels that are left", channels, []string{"mail"})
 
 	address := func(subject string) string {
 		sealed, err := outbox.Address(t.Context(), "acme", subject)

@@ -10,10 +10,12 @@ CREATE TABLE notices (
     failed           INTEGER NOT NULL, -- whether the person could not be told
     at               INTEGER NOT NULL, -- when the stage was due first
     due              INTEGER NOT NULL, -- of one that is claimed: when the claim lapses
-    attempts         INTEGER NOT NULL
+    attempts         INTEGER NOT NULL,
+    stored           INTEGER NOT NULL
 ) STRICT;
 CREATE UNIQUE INDEX notices_question ON notices (clarification_id, channel, person);
 CREATE INDEX notices_chat ON notices (conversation_id, channel, person, seq);
+CREATE INDEX notices_at ON notices (channel, at) WHERE failed = FALSE;
 CREATE INDEX notices_due ON notices (channel, due, seq);
 
 -- The channels that could tell no one of a question, with spaces between them.
