@@ -112,6 +112,8 @@ var states = []struct {
 	{name: "asked-by-program", ask: with(asked(question("confirm", "Deploy now?", nil)), "askedBy", with(deploys, "kind", "program"))},
 	{name: "for-role", ask: with(with(asked(question("confirm", "Restart the database?", object{"header": "Production"})), "askedBy", with(deploys, "kind", "program")), "waitsFor", object{"role": "oncall"})},
 	{name: "for-others", ask: with(with(editable(), "waitsFor", object{"role": "finance"}), "mayAnswer", false)},
+	{name: "not-told", ask: with(asked(question("confirm", "Restart the database?", nil)), "notTold", []string{"mail", "slack"}), then: saysNotTold},
+	{name: "others-not-told", ask: with(with(with(editable(), "waitsFor", object{"role": "finance"}), "mayAnswer", false), "notTold", []string{"mail", "slack"}), then: saysNotTold},
 	{name: "asked-by-link", ask: with(with(asked(question("confirm", "The agency asks you to visit a page on pay.example.org. Are you done there?", object{"context": "Please enter your card there.", "link": "https://pay.example.org/checkout?id=7"})),
 		"askedBy", "The agency"), "toolName", "travel__pay")},
 	{name: "asked-by-slot", ask: asked(question("confirm", "May I?", nil)),
@@ -133,6 +135,9 @@ var states = []struct {
 	{name: "skipped", ask: asked(question("text", "Anything else?", object{"allow_skip": true})), then: `card.state = "skipped"`},
 	{name: "declined", ask: asked(question("text", "How old are you?", nil)), then: `Object.assign(card, {state: "declined", answer: {declined: true}})`},
 }
+
+// saysNotTold fails unless the card names the channels that could tell no one.
+const saysNotTold = `if (![...card.shadowRoot.querySelectorAll('.waits')].some((e) => e.textContent.endsWith(": mail, slack"))) throw new Error("it does not say who could not be told")`
 
 func with(c object, key string, value any) object {
 	out := object{key: value}
