@@ -139,9 +139,19 @@ func TestFaultsOfChannelsAndPeople(t *testing.T) {
 	})
 }
 
-func TestAChannelOfNoAppIsWarnedOf(t *testing.T) {
-	if s := mustLoad(t, channelOf(`, "apps": ["asistant"]`), nil); len(s.Warnings) != 1 || !strings.Contains(s.Warnings[0].Message, `did you mean "assistant"?`) {
-		t.Errorf("%v", s.Warnings)
+func TestChannelsThatTellNoOneAreWarnedOf(t *testing.T) {
+	const people = `, "people": [{"subject": "alice", "email": "a@b.c"}]`
+	const channel = `{"id": "mail", "type": "mail", "server": "smtp://h", "from": "a@b.c"`
+	for name, c := range map[string]struct{ text, want string }{
+		"of an app that is not there": {`{` + sealing + people + `, "channels": [` + channel + `, "apps": ["asistant"]}]}`, `did you mean "assistant"?`},
+		"without people":              {`{` + sealing + `, "channels": [` + channel + `}]}`, `list them under "people"`},
+		"people without channels":     {`{"people": [{"subject": "alice"}]}`, `"people" has no effect`},
+		"with people":                 {`{` + sealing + people + `, "channels": [` + channel + `}]}`, ""},
+	} {
+		s := mustLoad(t, gateway(c.text), nil)
+		if got := fmt.Sprint(s.Warnings); len(s.Warnings) > 1 || !strings.Contains(got, c.want) || c.want == "" && len(s.Warnings) > 0 {
+			t.Errorf("%s: %s", name, got)
+		}
 	}
 }
 

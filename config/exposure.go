@@ -66,6 +66,20 @@ func (e *exposure) unsealed() {
 	}
 }
 
+// unaddressed warns about channels that know no one's address, and about people whom no channel tells.
+func (e *exposure) unaddressed() {
+	switch g := e.g; {
+	case len(g.Channels) > 0 && len(g.People) == 0 && g.Auth.JWT.Claims.Email == "":
+		fix := `list them under "people"`
+		if g.Auth.Mode == AuthJWT {
+			fix += `, or name the claim that has it in auth.jwt.claims.email`
+		}
+		e.root.Key("channels").Warn("no one's email address is known, so the channels can tell no one; %s", fix)
+	case len(g.Channels) == 0 && len(g.People) > 0:
+		e.root.Key("people").Warn(`"people" has no effect, because there are no "channels"`)
+	}
+}
+
 // sealable reports a fault for what sends answer links without a secret to seal them, and warns about
 // links that people cannot open.
 func (e *exposure) sealable(what string, links []Value) {

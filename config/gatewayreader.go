@@ -53,6 +53,7 @@ func (r *gatewayReader) read(opts Options) map[string][]string {
 		e.unsealed()
 		e.sealable(`"answerLink"`, r.webhooks.answerLinks)
 		e.sealable("a channel that sends links", r.channels.linked)
+		e.unaddressed()
 	}
 	return after
 }
