@@ -29,7 +29,7 @@ func (t *tx) AddNews(n chat.News) error {
 	if err != nil {
 		return err
 	}
-	return cmp.Or(t.hooks(&n), t.notices(&n))
+	return cmp.Or(t.hooks(&n), storeNotices(t, &n))
 }
 
 // scanNews reads id, newsColumns, and more columns after them.

@@ -50,8 +50,8 @@ var onNotices = noticeStatements{
 	address:     `SELECT email FROM addresses WHERE tenant = ? AND subject = ?`,
 }
 
-// notices stores whom channels are to tell about the news, and that what they told is out of date.
-func (t *tx) notices(n *chat.News) error {
+// storeNotices stores whom channels are to tell about the news, and that what they told is out of date.
+func storeNotices(t *tx, n *chat.News) error {
 	for _, to := range n.Notices {
 		if err := t.w.later(q.insertNotice, t.db.atNow(to.Channel, t.head.ID, n.ClarificationID, to.Subject)...); err != nil {
 			return err

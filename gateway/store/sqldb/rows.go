@@ -181,7 +181,9 @@ func (d *handle) scanClarification(scan scanner, k *keptClarification) error {
 	}
 	c.AskedAt, c.AnsweredAt, c.ExpiresAt = fromMillis(asked), fromMillis(answered), fromMillis(expires)
 	c.WaitedAt, c.WithdrawAfter = fromMillis(waited), time.Duration(after)*time.Millisecond
-	c.NotTold = strings.Fields(untold)
+	if untold != "" {
+		c.NotTold = strings.Fields(untold)
+	}
 	c.SeenAt, c.Copied, c.InWords = fromMillis(seen), marks&marksCopied != 0, marks&marksInWords != 0
 	if k.genuine = d.fits(c, question); !k.genuine {
 		return nil
