@@ -194,6 +194,7 @@ func (r *appReader) tools(n Value) {
 			if waits := t.RequiresUserInput || approval != nil && !approval.MayAllow(); waits && !a.Interactive {
 				n.Warn(`tool %s waits for a person, but "interactive" is false, so it is never offered; remove one of the two`, n.Raw())
 			}
+			a.late(n, t, id)
 			return true
 		case n.p.dir == "": // the built-in apps work without the tools that this program does not have
 		case own.skipped[id] || shared.skipped[id]:

@@ -1,6 +1,10 @@
 package config
 
-import "encoding/json"
+import (
+	"encoding/json"
+
+	"github.com/askgate/askgate/tools"
+)
 
 // The values of Rule.Then.
 const (
@@ -12,8 +16,8 @@ const (
 // Approval says what decides about the calls of a tool: the key needsApproval.
 type Approval struct {
 	Rules []Rule // the first whose When fits decides
-	// Otherwise decides where none fits; without When. Its Role and Quorum are those next to the rules,
-	// for any Then: they hold for calls that must be asked about although no rule asks.
+	// Otherwise decides where none fits; without When. Its Role, Quorum and Escalate are those next to the
+	// rules, for any Then: they hold for calls that must be asked about although no rule asks.
 	Otherwise Rule
 	// Tools are the approvals of a family's members, by the family's own names for them, "*" for the
 	// rest; a value is nil if no one decides about the member's calls. Nil: the fields above are for all.
@@ -27,6 +31,8 @@ type Rule struct {
 	Reason Text            // shown to people, and with RuleDeny to the model
 	Role   string          // with RuleAsk: its holders decide; "": the owner of the chat does
 	Quorum int             // with a Role: so many holders must allow; 0: one
+	// Escalate, with a Role, says whose holders may decide, too, and from when on, in this order.
+	Escalate []tools.Escalation
 }
 
 // approvalOfAll is what needsApproval: true means.

@@ -8,10 +8,12 @@ import (
 	"strings"
 	"testing"
 	"testing/fstest"
+	"time"
 	"unicode/utf8"
 
 	"github.com/askgate/askgate/config"
 	"github.com/askgate/askgate/config/configtest"
+	asktools "github.com/askgate/askgate/tools"
 )
 
 // refunds returns files with a tool that has this needsApproval, and an app that lists it.
@@ -28,6 +30,17 @@ func served(approval string) tree {
 	files := refunds("true")
 	files["tools.json"] = `[{"id": "refund", "type": "mcp", "needsApproval": ` + approval + `}]`
 	return files
+}
+
+// steps returns an escalation after these times to these roles. A mark before a time is put before the text.
+func steps(pairs ...string) string {
+	var list []string
+	for i := 0; i < len(pairs); i += 2 {
+		after, marked := strings.CutPrefix(pairs[i], "¶")
+		mark := map[bool]string{true: "¶"}[marked]
+		list = append(list, `{"after": `+mark+`"`+after+`", "to": {"role": `+pairs[i+1]+`}}`)
+	}
+	return `, "escalate": [` + strings.Join(list, ", ") + `]`
 }
 
 // rule returns needsApproval with one rule.
@@ -76,6 +89,31 @@ func TestNeedsApproval(t *testing.T) {
 				when(of("finance", 3), small), when(config.Rule{Then: "deny"}, small),
 			},
 			Otherwise: config.Rule{Then: "deny", Role: "finance", Quorum: 2},
+		},
+	} {
+		s := mustLoad(t, refunds(written), nil)
+		tool, _ := s.Tool("a", "refund")
+		if !reflect.DeepEqual(tool.Approval, want) {
+			t.Errorf("%s:\nread %+v\nwant %+v", written, tool.Approval, want)
+		}
+	}
+	// So does escalate; an empty one is that of no one else.
+	later := func(role string, quorum int, steps ...asktools.Escalation) config.Rule {
+		r := of(role, quorum)
+		r.Escalate = steps
+		return r
+	}
+	lead, board := asktools.Escalation{After: time.Hour, Role: "lead"}, asktools.Escalation{After: 48 * time.Hour, Role: "board"}
+	const escalate = `, "escalate": [{"after": "1h", "to": {"role": "lead"}}, {"after": "2d", "to": {"role": "board"}}]`
+	for written, want := range map[string]*config.Approval{
+		`{` + finance + escalate + `}`: {Otherwise: later("finance", 0, lead, board)},
+		`{"rules": [{"when": ` + small + `, "then": "ask"}, {"when": ` + small + `, "then": "ask", "by": {"role": "cfo"}, "quorum": 2}, {"when": ` + small + `, "then": "ask", "by": {"role": "lead"}, "escalate": []},
+			{"when": ` + small + `, "then": "ask", "escalate": [{"after": "2d", "to": {"role": "board"}}]}, {"when": ` + small + `, "then": "deny"}], ` + finance + escalate + `}`: {
+			Rules: []config.Rule{
+				when(later("finance", 0, lead, board), small), when(later("cfo", 2, lead, board), small), when(later("lead", 0), small),
+				when(later("finance", 0, board), small), when(config.Rule{Then: "deny"}, small),
+			},
+			Otherwise: later("finance", 0, lead, board),
 		},
 	} {
 		s := mustLoad(t, refunds(written), nil)
@@ -163,6 +201,19 @@ func TestFaultsOfNeedsApproval(t *testing.T) {
 		"quorum of one":        {refunds(`{` + finance + `, "quorum": ¶1}`), []string{"from 2 to 5"}},
 		"quorum of six":        {refunds(rule(small, `"then": "ask", `+finance+`, "quorum": ¶6`)), []string{"from 2 to 5"}},
 		"quorum of users":      {refunds(`{"quorum": ¶2}`), []string{`"quorum" requires "by"`}},
+		"escalate to by":       {refunds(`{` + finance + steps(`1h`, `¶"finance"`) + `}`), []string{`decide from the beginning`}},
+		"escalate twice":       {refunds(`{` + finance + steps(`1h`, `"lead"`, `2h`, `¶"lead"`) + `}`), []string{"since an earlier step"}},
+		"escalate back":        {refunds(`{` + finance + steps(`2h`, `"lead"`, `¶2h`, `"board"`) + `}`), []string{"longer than the one before, 2h"}},
+		"escalate at once":     {refunds(`{` + finance + steps(`¶0s`, `"lead"`) + `}`), []string{"1s to 365d"}},
+		"escalate too late":    {refunds(`{` + finance + steps(`¶366d`, `"lead"`) + `}`), []string{"1s to 365d"}},
+		"escalate to no one":   {refunds(`{` + finance + `, "escalate": [¶{"after": "1h"}]}`), []string{`"to" is missing`}},
+		"escalate never":       {refunds(`{` + finance + `, "escalate": [¶{"to": {"role": "lead"}}]}`), []string{`"after" is missing`}},
+		"escalate of users":    {refunds(`{"escalate": ¶[{"after": "1h", "to": {"role": "lead"}}]}`), []string{`"escalate" requires "by"`}},
+		"escalate of a rule":   {refunds(rule(small, `"then": "ask", "escalate": ¶[{"after": "1h", "to": {"role": "lead"}}]`)), []string{`"escalate" requires "by"`}},
+		"escalate of a deny":   {refunds(rule(small, `"then": "deny", "escalate": ¶[]`)), []string{`"escalate" requires "then": "ask"`}},
+		"escalate of others":   {refunds(`{"rules": [{"when": ` + small + `, "then": "ask", "by": {"role": ¶"lead"}}], ` + finance + steps(`1h`, `"lead"`) + `}`), []string{`write "escalate" for this rule, too`}},
+		"escalate often":       {refunds(`{` + finance + strings.Replace(steps(`1h`, `"a"`, `2h`, `"b"`, `3h`, `"c"`, `4h`, `"d"`, `5h`, `"e"`, `6h`, `"f"`), `{"after": "6h"`, `¶{"after": "6h"`, 1) + `}`), []string{"the limit is 5"}},
+		"escalate of a server": {served(`{"tools": {"*": true}, "escalate": ¶[]}`), []string{`"escalate" does not go with "tools"`}},
 		"quorum of users, too": {refunds(rule(small, `"then": "ask", "quorum": ¶2`)), []string{`"quorum" requires "by"`}},
 		"by no one":            {refunds(rule(small, `"then": "ask", "by": ¶{}`)), []string{`{"role": "..."}`}},
 		"51 rules":             {refunds(`{"rules": [` + many + `¶{"when": ` + small + `, "then": "ask"}]}`), []string{"the limit is 50"}},
@@ -225,10 +276,22 @@ func TestWarningsOfNeedsApproval(t *testing.T) {
 		"too few":            {few("t/ann", "t/ann", "u/bob", "u/cyd")(refunds(`{` + finance + `, "quorum": ¶2}`)), []string{`"t"`, "to 1 of the 2 people", `lower "quorum"`}},
 		"enough":             {few("t/ann", "t/bob")(refunds(`{` + finance + `, "quorum": 2}`)), nil},
 		"too few for a rule": {few("t/ann", "t/bob")(refunds(`{"rules": [{"when": ` + small + `, "then": "ask", "quorum": ¶3}], ` + finance + `}`)), []string{"to 2 of the 3 people"}},
+		"role of a step":     {refunds(`{` + finance + steps(`1h`, `¶"finanz"`) + `}`), []string{`no API key has the role "finanz"; did you mean "finance"?`}},
 		"too few of its own": {refunds(`{"rules": [{"when": ` + small + `, "then": "ask", "by": {"role": ¶"cfo"}}], ` + finance + `, "quorum": 2}`), []string{`no API key has the role "cfo"`}},
 	} {
 		t.Run(name, func(t *testing.T) { warned(t, c.files, c.want...) })
 	}
+	// A step that no question of the app lives to see.
+	brief := func(more string) tree {
+		files := few("t/ann")(refunds(`{` + finance + more + `}`))
+		files["gateway.json"] = strings.Replace(files["gateway.json"], `"finance"`, `"finance", "lead"`, 1)
+		files["apps/a.json"] = `{"id": "a", "tools": [¶"refund"], "clarifications": {"expiresIn": "2h"}}`
+		return files
+	}
+	warned(t, brief(steps(`2h`, `"lead"`)), `expire after 2h`, `asks the role "lead" after 2h`)
+	within := brief(steps(`1h`, `"lead"`))
+	within["apps/a.json"] = strings.Replace(within["apps/a.json"], "¶", "", 1)
+	warned(t, within)
 	// One key that may act for others can be any number of people.
 	files := few("t/ann")(refunds(`{` + finance + `, "quorum": 2}`))
 	files["gateway.json"] = strings.Replace(files["gateway.json"], `"roles"`, `"mayActAs": true, "roles"`, 1)
@@ -270,7 +333,7 @@ func TestOptionsOfAToolWithRules(t *testing.T) {
 // is accepted decides about every call.
 func FuzzNeedsApproval(f *testing.F) {
 	for _, seed := range []string{
-		`true`, `null`, `[]`, `{}`, `{"by": {"role": "finance"}, "quorum": 2}`, `{"rules": [{}], "otherwise": 1}`, `{"tools": {"a": {"rules": []}, "*": false, "": null}}`,
+		`true`, `null`, `[]`, `{}`, `{"by": {"role": "finance"}, "quorum": 2}`, `{"by": {"role": "finance"}, "escalate": [{"after": "1h", "to": {"role": "lead"}}, {}, 1]}`, `{"rules": [{}], "otherwise": 1}`, `{"tools": {"a": {"rules": []}, "*": false, "": null}}`,
 		rule(small, `"then": "allow", "reason": {"en": "x"}`), rule(`{"anyOf": [true, {"items": {"$ref": "#"}}, {"properties": {"a": false}}], "required": [1]}`, `"then": "allow"`),
 		rule(`{"type": ["object"], "enum": [], "properties": [], "pattern": "a|^b$", "minItems": "x"}`, `"then": "deny", "by": 1, "quorum": 1e400`),
 	} {

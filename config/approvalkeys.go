@@ -2,6 +2,7 @@ package config
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/tailscale/hujson"
 
@@ -21,6 +22,7 @@ type ask struct {
 	role, quorum Value // where they are written
 	by           string
 	of           int
+	later        escalation
 }
 
 // keys are the keys of who is asked about what.
@@ -32,6 +34,7 @@ func (a *ask) keys(what string) []Key {
 		}, "").Must(""),
 		Int("quorum", &a.of, minQuorum, maxQuorum, "so many different holders of the role must allow each of "+what+"; requires `by`").Unset("one").
 			Then(func(n Value) { a.quorum = n }),
+		a.later.key(what),
 	}
 }
 
@@ -144,36 +147,41 @@ func (r *approvalReader) result(n Value) *Approval {
 		return approvalOfAll()
 	}
 	if r.tools != nil {
-		for _, key := range []string{"by", "quorum", "rules", "otherwise"} {
+		for _, key := range []string{"by", "quorum", "escalate", "rules", "otherwise"} {
 			if at := n.Key(key); at.Given() {
 				at.Fault(`%q does not go with "tools"; move it to each tool that it is for, or to "*" for the rest`, key)
 			}
 		}
 		return &Approval{Tools: r.tools}
 	}
-	if !n.Key("by").Given() && !n.Key("rules").Given() && !n.Key("otherwise").Given() && !n.Key("tools").Given() && !n.Key("quorum").Given() {
+	if !n.Key("by").Given() && !n.Key("rules").Given() && !n.Key("otherwise").Given() && !n.Key("tools").Given() && !n.Key("quorum").Given() && !n.Key("escalate").Given() {
 		n.Fault(`write what decides, as {"by": {"role": "..."}} or {"rules": [...]}, or write true for the owner of the chat`)
 	}
 	a := &Approval{Otherwise: Rule{Then: r.otherwise, Role: r.by, Quorum: r.of}}
+	if n.Key("by").Given() {
+		a.Otherwise.Escalate = r.later.of(r.by)
+	} else {
+		r.later.ownerless()
+	}
 	if r.quorum.Given() && !n.Key("by").Given() {
 		r.quorum.Fault(`"quorum" requires "by", since the owner of the chat is one person; add "by": {"role": "..."}`)
 	}
 	r.asks = append(r.asks, r.ask)
 	for _, rule := range r.rules {
-		r.resolve(rule)
+		r.resolve(rule, a.Otherwise.Escalate)
 		a.Rules = append(a.Rules, rule.Rule)
 	}
 	r.unreached()
 	return a
 }
 
-// resolve checks a rule, and sets whom it asks.
-func (r *approvalReader) resolve(rule *ruleReader) {
+// resolve checks a rule, and sets whom it asks. later are the steps next to the rules.
+func (r *approvalReader) resolve(rule *ruleReader, later []tools.Escalation) {
 	if rule.when.Given() && rule.Then != "" {
 		noSilence(rule.when, rule.Then == RuleAllow)
 	}
 	if rule.Then != RuleAsk {
-		for _, key := range []string{"by", "quorum"} {
+		for _, key := range []string{"by", "quorum", "escalate"} {
 			if at := rule.at.Key(key); at.Given() && rule.Then != "" {
 				at.Fault(`%q requires "then": "ask", since no one is asked about calls that this rule fits; remove it, or change "then"`, key)
 			}
@@ -190,8 +198,23 @@ func (r *approvalReader) resolve(rule *ruleReader) {
 	if rule.quorum.Given() && rule.Role == "" && !rule.at.Key("by").Given() {
 		rule.quorum.Fault(`"quorum" requires "by", since the owner of the chat is one person; add "by": {"role": "..."}`)
 	}
-	if rule.role.Given() || rule.quorum.Given() {
-		r.asks = append(r.asks, ask{rule.role, rule.quorum, rule.Role, rule.Quorum})
+	rule.escalate(later)
+	if rule.role.Given() || rule.quorum.Given() || rule.later.list.Given() {
+		r.asks = append(r.asks, ask{rule.role, rule.quorum, rule.Role, rule.Quorum, rule.later})
+	}
+}
+
+// escalate sets the steps of a rule that asks: its own, or else those next to the rules.
+func (r *ruleReader) escalate(next []tools.Escalation) {
+	switch {
+	case r.Role == "" && !r.at.Key("by").Given():
+		r.later.ownerless()
+	case r.later.list.Given():
+		r.Escalate = r.later.of(r.Role)
+	case slices.ContainsFunc(next, func(s tools.Escalation) bool { return s.Role == r.Role }):
+		r.role.Fault(`"escalate" next to the rules asks the role %q later, but here it decides from the beginning; write "escalate" for this rule, too: [] for no one else`, r.Role)
+	default:
+		r.Escalate = next
 	}
 }
 

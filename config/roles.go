@@ -72,6 +72,11 @@ func (r *gatewayReader) approvers(a ask) {
 	if a.by == "" || !r.judged() {
 		return
 	}
+	for _, s := range a.later.steps {
+		if why := r.conf.Auth.unheld(s.Role); why != "" && r.roleless() == "" {
+			s.role.Warn("%s", why)
+		}
+	}
 	at := a.role
 	if !at.Given() {
 		at = a.quorum

@@ -46,7 +46,7 @@ func (p approver) Check(q tools.Question, a tools.Answer) (tools.Answer, error) 
 			refused.Code, refused.Params = "arguments", map[string]any{"Fault": fault.Error()}
 		} else if r := p.b.judge(p.name, canonical); r.then() == config.RuleDeny {
 			refused.Code = "not_permitted"
-		} else if !r.decidedBy(q.For, q.Quorum) {
+		} else if !r.decidedBy(q.For, q.Quorum, q.Escalate) {
 			refused.Code = "other_approver"
 		} else {
 			checked.Arguments = json.RawMessage(canonical)

@@ -229,8 +229,8 @@ func (e *Executor) refused(app, tool string, out tools.Outcome) {
 // counted against the turn's cap later, in the order of the calls (capApproval).
 func (e *Executor) pause(ctx context.Context, b *bound, tool tools.Tool, batch *Batch, call tools.Call, r ruling) tools.Outcome {
 	out := noUser()
-	var quorum int
-	call.For, quorum = r.approver()
+	role, quorum, later := r.approver()
+	call.For = role
 	if batch.Interactive && tool != nil {
 		out = e.question(ctx, b, tool, batch.App.ID, call)
 	}
@@ -239,7 +239,7 @@ func (e *Executor) pause(ctx context.Context, b *bound, tool tools.Tool, batch *
 	}
 	if q := out.Question; q != nil && q.Kind == tools.KindApproval {
 		b.identify(q, call, r)
-		q.For, q.Quorum, q.Rule, q.Respond = call.For, quorum, r.index, b.entry.Respond
+		q.For, q.Quorum, q.Escalate, q.Rule, q.Respond = call.For, quorum, later, r.index, b.entry.Respond
 		if r.then() == config.RuleAsk {
 			q.Reason = r.rule.Reason.In(call.Language)
 		}
@@ -422,7 +422,7 @@ func (e *Executor) run(ctx context.Context, b *bound, batch *Batch, i int) tools
 // remembered reports whether a remembered approval covers call i. Without a user, who could revoke
 // it, none does.
 func (b *bound) remembered(batch *Batch, i int, r ruling) bool {
-	role, quorum := r.approver()
+	role, quorum, _ := r.approver()
 	return b.entry.ApprovalRemember == config.RememberChat && quorum == 0 && batch.Interactive && batch.Journal != nil &&
 		batch.Journal.Remembered(i, b.identity(batch.Calls[i].Name, r), role)
 }

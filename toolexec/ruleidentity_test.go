@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/askgate/askgate/config"
 	"github.com/askgate/askgate/toolexec"
@@ -54,6 +55,7 @@ func TestAYesIsForTheRuleThatAsked(t *testing.T) {
 		"otherwise":         {func(a *config.Approval) { a.Otherwise.Then = config.RuleDeny }, "done"},
 		"the reason":        {func(a *config.Approval) { a.Rules[2].Reason = config.NewText("Over five hundred.") }, "approval"},
 		"the quorum":        {func(a *config.Approval) { a.Rules[2].Quorum = 3 }, "approval"},
+		"the escalation":    {func(a *config.Approval) { a.Rules[2].Escalate = []tools.Escalation{{After: time.Hour, Role: "lead"}} }, "approval"},
 		"the role":          {func(a *config.Approval) { a.Rules[2].Role = "board" }, "approval"},
 		"the condition":     {func(a *config.Approval) { a.Rules[2].When = json.RawMessage(amount(`"minimum":500`)) }, "approval"},
 		"its place":         {func(a *config.Approval) { a.Rules = slices.Delete(a.Rules, 0, 1) }, "approval"},
@@ -94,6 +96,47 @@ func TestAYesIsOfThoseWhoMustDecide(t *testing.T) {
 		batch.Approved, batch.Journal = nil, &book{definition: definition, role: c.said}
 		if got := come(b.executor.Execute(t.Context(), b.catalog, batch)[0]); got != c.want {
 			t.Errorf("remembered of %q, now for %q: %s, want %s", c.said, c.now, got, c.want)
+		}
+	}
+}
+
+// A yes is for the escalation with which it was asked about, also without rules: another one is asked about again,
+// and so are edited arguments for which others would be asked later.
+func TestAYesIsForItsEscalation(t *testing.T) {
+	steps := func(after time.Duration, role string) []tools.Escalation {
+		return []tools.Escalation{{After: after, Role: role}}
+	}
+	of := func(later []tools.Escalation) *bench {
+		b, _ := ruled(t, &config.Approval{Otherwise: config.Rule{Then: config.RuleAsk, Role: "finance", Escalate: later}}, nil)
+		return b
+	}
+	lead := steps(time.Hour, "lead")
+	asked := of(lead).run(t, call("refund", `{}`))[0].Question
+	if !slices.Equal(asked.Escalate, lead) {
+		t.Fatalf("asked with %+v", asked.Escalate)
+	}
+	yes := map[string]toolexec.Approved{"c": {Definition: asked.Definition, Arguments: `{}`, For: "finance", Escalate: asked.Escalate}}
+	for name, c := range map[string]struct {
+		now  []tools.Escalation
+		want string
+	}{
+		"the same": {lead, "done"}, "none": {nil, "approval"}, "another role": {steps(time.Hour, "board"), "approval"},
+		"another time": {steps(2*time.Hour, "lead"), "approval"}, "one more": {append(slices.Clone(lead), tools.Escalation{After: 2 * time.Hour, Role: "board"}), "approval"},
+	} {
+		b := of(c.now)
+		batch := toolexec.Batch{App: b.app, Interactive: true, Approved: yes, Calls: []tools.Call{call("refund", `{}`)}}
+		if got := come(b.executor.Execute(t.Context(), b.catalog, batch)[0]); got != c.want {
+			t.Errorf("%s: %s, want %s", name, got, c.want)
+		}
+	}
+	a := &config.Approval{Rules: []config.Rule{rule(amount(`"minimum":100`), config.RuleAsk), rule(amount(`"minimum":10`), config.RuleAsk)}, Otherwise: config.Rule{Then: config.RuleAsk, Role: "finance"}}
+	a.Rules[0].Role, a.Rules[1].Role, a.Rules[1].Escalate = "finance", "finance", lead
+	b, _ := ruled(t, a, func(e *config.Tool) { e.Editable = true })
+	q := *b.run(t, call("refund", `{"amount":20}`))[0].Question
+	for edited, want := range map[string]bool{`{"amount":30}`: true, `{"amount":200}`: false, `{"amount":5}`: false} {
+		_, err := b.catalog.Resumer("a", "refund", tools.KindApproval).Check(q, tools.Answer{Value: []byte("true"), Arguments: []byte(edited)})
+		if (err == nil) != want {
+			t.Errorf("edited to %s: %v", edited, err)
 		}
 	}
 }

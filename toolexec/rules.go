@@ -116,12 +116,12 @@ func (r ruling) then() string {
 	return r.rule.Then
 }
 
-// approver returns who has to be asked: the holders of a role, "" for the owner of the chat, and how
-// many of them if it is more than one. A call that a rule allows may have to be asked about for other
+// approver returns who has to be asked: the holders of a role, "" for the owner of the chat, how many
+// of them if it is more than one, and who else later. A call that a rule allows may have to be asked about for other
 // reasons: then those decide who decide where no rule fits.
-func (r ruling) approver() (role string, quorum int) {
+func (r ruling) approver() (role string, quorum int, later []tools.Escalation) {
 	if r.approval == nil {
-		return "", 0
+		return "", 0, nil
 	}
 	rule := r.rule
 	if rule.Then != config.RuleAsk {
@@ -130,28 +130,32 @@ func (r ruling) approver() (role string, quorum int) {
 	if rule.Quorum > 1 {
 		quorum = rule.Quorum
 	}
-	return rule.Role, quorum
+	return rule.Role, quorum, rule.Escalate
 }
 
 // decidedBy reports whether these may decide about the call too, or no one has to. Without rules there
 // is only one who decides.
-func (r ruling) decidedBy(role string, quorum int) bool {
+func (r ruling) decidedBy(role string, quorum int, later []tools.Escalation) bool {
 	if r.index == nil || r.then() == config.RuleAllow {
 		return true
 	}
-	otherRole, otherQuorum := r.approver()
-	return r.then() == config.RuleAsk && role == otherRole && max(quorum, 1) == max(otherQuorum, 1)
+	otherRole, otherQuorum, otherLater := r.approver()
+	return r.then() == config.RuleAsk && role == otherRole && max(quorum, 1) == max(otherQuorum, 1) && slices.Equal(later, otherLater)
 }
 
-// identity returns what an approval has to have been given for; nil without rules and quorum.
+// identity returns what an approval has to have been given for; nil without rules, quorum and escalation.
 func (r ruling) identity() []any {
-	role, quorum := r.approver()
-	if r.index == nil && quorum == 0 {
+	role, quorum, later := r.approver()
+	if r.index == nil && quorum == 0 && len(later) == 0 {
 		return nil
 	}
 	var when bytes.Buffer
 	_ = json.Compact(&when, r.rule.When) // checked JSON, or none
-	return []any{r.index, when.String(), r.rule.Then, role, quorum, texts(r.rule.Reason)}
+	parts := []any{r.index, when.String(), r.rule.Then, role, quorum, texts(r.rule.Reason)}
+	if len(later) > 0 { // without steps, the hash is as it always was
+		parts = append(parts, later)
+	}
+	return parts
 }
 
 // ruled returns the ruling as the outcome of a call that no person decides about.
@@ -171,10 +175,11 @@ func notPermitted(r ruling, language string) tools.Outcome {
 
 // Approved is a call that a person has allowed.
 type Approved struct {
-	Definition string // of the tool when the person was asked (tools.Question)
-	Arguments  string // of which the person was asked; those that run may be edited
-	For        string // the role of the person, "" for the owner of the chat
-	Quorum     int    // how many decided, 0 for one
+	Definition string             // of the tool when the person was asked (tools.Question)
+	Arguments  string             // of which the person was asked; those that run may be edited
+	For        string             // the role of the person, "" for the owner of the chat
+	Quorum     int                // how many decided, 0 for one
+	Escalate   []tools.Escalation // who else was asked later
 }
 
 // approved reports whether a person has allowed this call, and neither the tool's definition nor the rule
@@ -189,8 +194,8 @@ func (b *bound) approved(batch *Batch, call tools.Call, r ruling) bool {
 	if edited {
 		asked = b.judge(call.Name, yes.Arguments)
 	}
-	role, _ := asked.approver()
-	return yes.Definition == b.identity(call.Name, asked) && yes.For == role && (!edited || r.decidedBy(yes.For, yes.Quorum))
+	role, _, _ := asked.approver()
+	return yes.Definition == b.identity(call.Name, asked) && yes.For == role && (!edited || r.decidedBy(yes.For, yes.Quorum, yes.Escalate))
 }
 
 // The values of decision in askgate_approvals_total for what rules decide.

@@ -44,6 +44,9 @@ type Question struct {
 	Reason string `json:"reason,omitempty"`
 	// Quorum is how many holders of the role For must allow the call; 0: one.
 	Quorum int `json:"quorum,omitempty"`
+	// Escalate are the steps after which holders of further roles may answer, too, in the order of their
+	// times; only with For.
+	Escalate []Escalation `json:"escalate,omitempty"`
 	// Respond: the person may give a result in place of the call.
 	Respond bool `json:"respond,omitempty"`
 	// Definition identifies the tool of a call that waits for approval, at the time of asking:
