@@ -8,6 +8,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -98,6 +99,9 @@ func summary(c *client.Clarification) string {
 	}
 	if c.Quorum > 1 {
 		line += "; " + allowedBy(c)
+	}
+	for _, also := range c.AlsoAsks {
+		line += fmt.Sprintf("; since %s, role:%s may answer, too", also.At.UTC().Format(time.RFC3339), tools.Visible(also.Role))
 	}
 	return line
 }

@@ -20,6 +20,7 @@ type asked struct {
 	inputType                     string
 	to, app, name, title, expires string
 	withdraw                      string
+	escalate                      []string
 	asJSON                        bool
 	toSet                         func() bool // whether --to was given, even if empty
 }
@@ -49,6 +50,13 @@ func (a *asked) fill(asking *client.Asking) error {
 	if a.name == "" && a.title != "" {
 		asking.By.Name = "askgate ask" // the gateway's own name is refused
 	}
+	for _, text := range a.escalate {
+		step, err := readStep(text)
+		if err != nil {
+			return err
+		}
+		asking.Escalate = append(asking.Escalate, step)
+	}
 	role, toRole := strings.CutPrefix(a.to, "role:")
 	switch {
 	case a.toSet() && (a.to == "" || toRole && role == ""): // from an empty shell variable; without this check the caller would be asked
@@ -59,6 +67,17 @@ func (a *asked) fill(asking *client.Asking) error {
 		asking.To = a.to
 	}
 	return nil
+}
+
+// readStep reads a step of --escalate.
+func readStep(text string) (client.Escalation, error) {
+	after, role, _ := strings.Cut(text, "=")
+	role, toRole := strings.CutPrefix(role, "role:")
+	d, err := tools.ParseDuration(after)
+	if !toRole || role == "" || err != nil || d < tools.MinEscalation || d > tools.MaxEscalation {
+		return client.Escalation{}, usageError{fmt.Errorf("--escalate %q is not a duration from 1s to 365d and a role; write it like 1d=role:lead", text)}
+	}
+	return client.Escalation{After: after, To: client.Role{Role: role}}, nil
 }
 
 func askCommand() *cobra.Command {
@@ -98,6 +117,7 @@ Claude Code, request_user_input of Codex, or an elicitation of MCP.
 		},
 	}
 	cmd.Flags().StringVar(&a.withdraw, "withdraw-when-gone", "", "withdraws the question when neither ask nor wait has waited for its answer for so long, 10s to 30d; default: never")
+	cmd.Flags().StringArrayVar(&a.escalate, "escalate", nil, "who may answer, too, if no one has after a time from the question on, as 1d=role:NAME; requires --to role:NAME; may be repeated, with growing times")
 	cmd.Flags().StringArrayVar(&a.options, "option", nil, "an option, as VALUE or VALUE=LABEL; may be repeated")
 	cmd.Flags().StringVar(&a.inputType, "type", "", "text, select, multiselect, confirm, number, date, datetime, scale or rank; default: select with options, otherwise text")
 	a.register(cmd)

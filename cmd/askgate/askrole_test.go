@@ -77,4 +77,10 @@ func TestTheLineOfACallSaysWhoHasAllowedIt(t *testing.T) {
 		}
 		c.Decisions = append(c.Decisions, client.Decision{By: []string{"carol", "d\nave", "erin"}[len(c.Decisions)], Value: true})
 	}
+	if err := json.Unmarshal([]byte(`{"clarificationId": "clr_1", "alsoAsks": [{"role": "lead", "at": "2026-11-29T10:00:00.000Z"}]}`), &c); err != nil {
+		t.Fatal(err)
+	}
+	if got, want := summary(&c), "; since 2026-11-29T10:00:00Z, role:lead may answer, too"; !strings.HasSuffix(got, want) {
+		t.Errorf("got %q, want the end %q", got, want)
+	}
 }

@@ -15,7 +15,15 @@ type adminRule struct {
 	Then   string `json:"then"`
 	By     string `json:"by,omitempty"` // the role that is asked; "": the owner of the chat
 	Quorum int    `json:"quorum,omitempty"`
-	Reason string `json:"reason,omitempty"`
+	// Escalate are the roles that are asked later, too, with the time after which each is.
+	Escalate []adminStep `json:"escalate,omitempty"`
+	Reason   string      `json:"reason,omitempty"`
+}
+
+// adminStep is a step of an escalation.
+type adminStep struct {
+	After config.Duration `json:"after"`
+	Role  string          `json:"role"`
 }
 
 func newAdminApproval(a *config.Approval, lang string) *adminApproval {
@@ -41,6 +49,9 @@ func newAdminRule(r *config.Rule, lang string) adminRule {
 	rule := adminRule{Then: r.Then, Reason: r.Reason.In(lang)}
 	if r.Then == config.RuleAsk {
 		rule.By, rule.Quorum = r.Role, r.Quorum
+		for _, s := range r.Escalate {
+			rule.Escalate = append(rule.Escalate, adminStep{config.Duration(s.After), s.Role})
+		}
 	}
 	return rule
 }

@@ -13,7 +13,7 @@ func TestAdminSeesTheRulesOfATool(t *testing.T) {
 		"gateway.json": `{"models": {"default": {"provider": "demo"}}, "auth": {"mode": "apiKeys", "keys": [` + keyEntry("a", "ag_admin", "s", `"admin"`, false) + `]}, "store": "sqlite:x.db"}`,
 		"tools.json": `[{"id": "refund", "type": "http", "http": {"url": "http://h"}, "respond": true, "editable": true, "needsApproval": {"by": {"role": "finance"}, "rules": [
 			{"when": {"properties": {"iban": {"const": "SECRET"}}, "required": ["iban"]}, "then": "allow"},
-			{"when": {"properties": {"amount": {"type": "number", "minimum": 9}}, "required": ["amount"]}, "then": "ask", "quorum": 2, "reason": {"en": "A lot.", "de": "Viel."}}], "otherwise": "deny"}},
+			{"when": {"properties": {"amount": {"type": "number", "minimum": 9}}, "required": ["amount"]}, "then": "ask", "quorum": 2, "escalate": [{"after": "24h", "to": {"role": "lead"}}], "reason": {"en": "A lot.", "de": "Viel."}}], "otherwise": "deny"}},
 			{"id": "clock"}]`,
 	}, nil)
 	r := s.call("GET", "/v1/admin/config", "", append([]string{"Accept-Language", "de"}, admin...)...)
@@ -30,7 +30,7 @@ func TestAdminSeesTheRulesOfATool(t *testing.T) {
 	}
 	r.decode(t, 200, &got)
 	want := map[string]string{
-		"refund": `{"rules":[{"then":"allow"},{"then":"ask","by":"finance","quorum":2,"reason":"Viel."}],"otherwise":{"then":"deny"}}`,
+		"refund": `{"rules":[{"then":"allow"},{"then":"ask","by":"finance","quorum":2,"escalate":[{"after":"1d","role":"lead"}],"reason":"Viel."}],"otherwise":{"then":"deny"}}`,
 		"clock":  ``,
 	}
 	for _, tool := range got.Tools {

@@ -219,7 +219,7 @@ func TestPagesHaveTheFields(t *testing.T) {
 			t.Errorf("%s has other fields than docs/openapi.yaml; go test ./gateway/api -run PagesHaveTheFields -update", page)
 		}
 	}
-	want := []string{"AskBody", "ClarificationFields", "Error", "Events/properties/clarification.decided", "Events/properties/clarification.resolved", "KeptClarification", "MessageBody", "QuestionFields", "Snapshot"}
+	want := []string{"AskBody", "ClarificationFields", "Error", "Events/properties/clarification.decided", "Events/properties/clarification.escalated", "Events/properties/clarification.resolved", "KeptClarification", "MessageBody", "QuestionFields", "Snapshot"}
 	if got := slices.Sorted(maps.Keys(printed)); !slices.Equal(got, want) {
 		t.Errorf("the pages have the fields of %v, want %v", got, want)
 	}

@@ -34,6 +34,7 @@ type AuditRecord struct {
 	Rule      *int        `json:"rule,omitempty"`      // the index of the rule that decided about the call, -1 if none fitted; omitted without rules
 	Reason    string      `json:"reason,omitempty"`    // of the rule, in the chat's language
 	Decisions []DecidedBy `json:"decisions,omitempty"` // of AuditDecided and AuditResolved: those of all who decided so far, if several have to
+	AlsoAsks  []AlsoAsked `json:"alsoAsks,omitempty"`  // of a question that was escalated: the roles asked after Role, with the time; of AuditEscalated, the last is new
 
 	// Of AuditErased: the places of the erased chains, by chain, such as "4,7-9".
 	Places map[string]string `json:"places,omitempty"`
@@ -58,12 +59,13 @@ type AuditWhat string
 
 // The values of AuditWhat.
 const (
-	AuditAsked    AuditWhat = "asked"
-	AuditResolved AuditWhat = "resolved"
-	AuditDecided  AuditWhat = "decided" // one of several people has allowed a call; it still waits for others
-	AuditErased   AuditWhat = "erased"
-	AuditForked   AuditWhat = "forked"
-	AuditRuled    AuditWhat = "ruled" // rules decided about a call, and no person
+	AuditAsked     AuditWhat = "asked"
+	AuditResolved  AuditWhat = "resolved"
+	AuditDecided   AuditWhat = "decided"   // one of several people has allowed a call; it still waits for others
+	AuditEscalated AuditWhat = "escalated" // the holders of another role are asked, too
+	AuditErased    AuditWhat = "erased"
+	AuditForked    AuditWhat = "forked"
+	AuditRuled     AuditWhat = "ruled" // rules decided about a call, and no person
 )
 
 // The values of AuditRecord.Outcome for AuditRuled.

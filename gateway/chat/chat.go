@@ -347,7 +347,7 @@ type Clarification struct {
 	// Model is the configured model whose call asks, by its name in the configuration; "" for a
 	// program's question.
 	Model string
-	// For is the role whose holders answer; "" if the owner of the chat answers.
+	// For is the role whose holders are asked first, see Roles; "" if the owner of the chat answers.
 	For      string
 	Question tools.Question
 	Number   int // counts from 1 within the conversation; for other kinds, that of the question before
@@ -378,10 +378,11 @@ type Clarification struct {
 	InWords bool
 	Attendance
 	NotTold []string // the ids of the channels that could tell none of those they were to tell
+	Escalation
 }
 
 // MayAnswer reports whether a principal may answer the question: the owner of the chat or, if it is
-// for a role, a holder of that role who neither asked it nor owns the call that waits.
+// for roles, a holder of one of them who neither asked it nor owns the call that waits.
 func (c *Clarification) MayAnswer(p Principal) bool {
 	if p.Tenant != c.Tenant {
 		return false
@@ -389,7 +390,7 @@ func (c *Clarification) MayAnswer(p Principal) bool {
 	if c.For == "" {
 		return p.Subject == c.Subject
 	}
-	return slices.Contains(p.Roles, c.For) && p.Subject != c.Subject && p.Subject != c.Asker
+	return c.AskedAs(p) != "" && p.Subject != c.Subject && p.Subject != c.Asker
 }
 
 // Size returns about how many bytes the texts of the question have.

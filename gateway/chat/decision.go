@@ -60,7 +60,7 @@ func (c *Clarification) DecidedIn(fence int64) bool {
 
 // Closing returns how the question ended, in the form for tools.
 func (c *Clarification) Closing() tools.Closing {
-	end := tools.Closing{State: c.State, Answer: c.Answer, Role: c.For}
+	end := tools.Closing{State: c.State, Answer: c.Answer, Role: c.Holders()}
 	for i := range c.Decisions {
 		end.Notes = append(end.Notes, c.Decisions[i].Answer.Note)
 	}

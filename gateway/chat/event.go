@@ -60,24 +60,25 @@ type EventType string
 
 // The events.
 const (
-	EventTurnStart             EventType = "turn.start"
-	EventUserMessage           EventType = "user.message"
-	EventChunk                 EventType = "chunk"
-	EventThinking              EventType = "thinking"
-	EventToolCallStart         EventType = "tool.call.start"
-	EventToolCallProgress      EventType = "tool.call.progress" // has no id, and is not stored
-	EventToolCallEnd           EventType = "tool.call.end"
-	EventClarification         EventType = "clarification"
-	EventClarificationResolved EventType = "clarification.resolved"
-	EventClarificationDecided  EventType = "clarification.decided"
-	EventAskerMessage          EventType = "asker.message"
-	EventTitle                 EventType = "chat.title" // of the feed only
-	EventQueue                 EventType = "chat.queue" // of the feed only
-	EventStepRestart           EventType = "step.restart"
-	EventSnapshot              EventType = "snapshot"
-	EventTurnError             EventType = "turn.error"
-	EventError                 EventType = "error" // turn.error once more, for older clients: until 0.2
-	EventDone                  EventType = "done"
+	EventTurnStart              EventType = "turn.start"
+	EventUserMessage            EventType = "user.message"
+	EventChunk                  EventType = "chunk"
+	EventThinking               EventType = "thinking"
+	EventToolCallStart          EventType = "tool.call.start"
+	EventToolCallProgress       EventType = "tool.call.progress" // has no id, and is not stored
+	EventToolCallEnd            EventType = "tool.call.end"
+	EventClarification          EventType = "clarification"
+	EventClarificationResolved  EventType = "clarification.resolved"
+	EventClarificationDecided   EventType = "clarification.decided"
+	EventClarificationEscalated EventType = "clarification.escalated"
+	EventAskerMessage           EventType = "asker.message"
+	EventTitle                  EventType = "chat.title" // of the feed only
+	EventQueue                  EventType = "chat.queue" // of the feed only
+	EventStepRestart            EventType = "step.restart"
+	EventSnapshot               EventType = "snapshot"
+	EventTurnError              EventType = "turn.error"
+	EventError                  EventType = "error" // turn.error once more, for older clients: until 0.2
+	EventDone                   EventType = "done"
 )
 
 // FailureEvents returns the events that say why a run failed. It is the same event under two names,

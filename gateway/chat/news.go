@@ -10,10 +10,10 @@ type News struct {
 	At time.Time
 	Ref
 	ConversationID string
-	Role           string // the role that is asked, if it is not the owner of the chat
+	Role           string // a role that is asked, if it is not the owner of the chat
 	Asker          string // the subject of the program that asked; "" for a model's questions
-	// Type is EventClarification, EventClarificationResolved, EventClarificationDecided, EventDone,
-	// EventAskerMessage, EventTitle or EventQueue.
+	// Type is EventClarification, EventClarificationResolved, EventClarificationDecided,
+	// EventClarificationEscalated, EventDone, EventAskerMessage, EventTitle or EventQueue.
 	Type            EventType
 	ClarificationID string
 	TurnID          string
@@ -25,7 +25,7 @@ type News struct {
 	// Notices are whom channels tell of the question from now on. They are stored separately, and not
 	// read with it.
 	Notices []Recipient
-	// NotTold are the channels that have no one to tell of the question.
+	// NotTold are the channels that have no one to tell of the question; nil: as before.
 	NotTold []string
 	// EndNotices says that what channels told of the question is out of date.
 	EndNotices bool

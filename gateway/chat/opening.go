@@ -14,7 +14,7 @@ type Opening struct {
 	Resumed  bool            // an answer, an expiry, a cancellation or a person resumed the turn
 	Discards bool            // the text of the step in which the turn had ended is generated again
 	Closed   []Clarification // closed by what began the run, in the order of their numbers
-	Decided  []Event         // clarification.decided, of questions that still wait for others
+	Amended  []Event         // clarification.decided and clarification.escalated, of questions that still wait
 	Message  *Message        // the user's message that began the turn, nil if none did
 	// Of a run without a turn: what programs said, with what they asked in its place.
 	Said  []Message
@@ -38,7 +38,7 @@ func (o *Opening) Events() []Event {
 	for i := range o.Closed {
 		events = append(events, Event{EventClarificationResolved, NewResolved(&o.Closed[i])})
 	}
-	events = append(events, o.Decided...)
+	events = append(events, o.Amended...)
 	if m := o.Message; m != nil {
 		events = append(events, Event{EventUserMessage, UserMessage{ChatID: o.ChatID, TurnID: o.TurnID, MessageID: m.ID, Content: m.Content, Files: m.Files}})
 	}
@@ -64,5 +64,5 @@ func (o *Opening) besides() []Event {
 	for i := range o.Closed {
 		events = append(events, Event{EventClarificationResolved, NewResolved(&o.Closed[i])})
 	}
-	return events
+	return append(events, o.Amended...)
 }

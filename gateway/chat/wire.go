@@ -167,6 +167,9 @@ type Asked struct {
 	Decisions []DecidedBy  `json:"decisions,omitempty"`
 	AskedBy   *tools.Asker `json:"askedBy,omitempty"`
 	WaitsFor  *WaitsFor    `json:"waitsFor,omitempty"` // omitted if the chat's owner answers
+	// AlsoAsks are the roles whose holders may answer, too, since the question was escalated; omitted
+	// until then.
+	AlsoAsks []AlsoAsked `json:"alsoAsks,omitempty"`
 	// MayAnswer is false if the recipient may not answer, and omitted otherwise. The owner of a call
 	// that waits for others may not, nor may an asker.
 	MayAnswer *bool  `json:"mayAnswer,omitempty"`
@@ -219,7 +222,7 @@ func NewAsked(c *Clarification) Asked {
 		a.ToolName = c.ToolName
 	}
 	if c.For != "" {
-		a.WaitsFor = &WaitsFor{c.For}
+		a.WaitsFor, a.AlsoAsks = &WaitsFor{c.For}, c.AlsoAsks()
 		if c.Subject != RoleSubject(c.For) {
 			a.MayAnswer, a.Requester = new(bool), c.Subject
 		}

@@ -22,6 +22,8 @@ type Asking struct {
 	// WithdrawWhenGone is how long no one may wait for the answer until the question is withdrawn, from
 	// 10s to 30d; "": it is never withdrawn.
 	WithdrawWhenGone string
+	// Escalate says whose holders may answer, too, and from when on; only with ToRole.
+	Escalate []Escalation
 	// Key is the idempotency key: the same question with the same key is the same
 	// clarification, for 24 hours. "" is a random one, so that a call is never stored twice.
 	Key string
@@ -33,6 +35,17 @@ type Asking struct {
 	// Arguments is an object as a model calls ask_user with, or a whole body of the call. What
 	// the other fields say wins over its own.
 	Arguments json.RawMessage
+}
+
+// Escalation is a step: some time after the question, the holders of another role may answer, too.
+type Escalation struct {
+	After string `json:"after"` // such as 1d, from 1s to 365d and longer than that of the step before
+	To    Role   `json:"to"`
+}
+
+// Role stands for all who hold it.
+type Role struct {
+	Role string `json:"role"`
 }
 
 // Question is one question. What is left out is the gateway's to choose: a question with
@@ -108,6 +121,7 @@ func (a *Asking) Body() (map[string]any, error) {
 	set("chatId", a.ChatID, a.ChatID != "")
 	set("expiresIn", a.ExpiresIn, a.ExpiresIn != "")
 	set("withdrawWhenGone", a.WithdrawWhenGone, a.WithdrawWhenGone != "")
+	set("escalate", a.Escalate, len(a.Escalate) > 0)
 	set("idempotencyKey", a.Key, a.Key != "")
 	if body["idempotencyKey"] == nil {
 		body["idempotencyKey"] = rand.Text()

@@ -24,6 +24,11 @@ type Clarification struct {
 	WaitsFor      *struct {
 		Role string `json:"role"`
 	} `json:"waitsFor"` // nil: the owner of the chat
+	// AlsoAsks are the roles whose holders may answer, too, since the question was escalated.
+	AlsoAsks []struct {
+		Role string    `json:"role"`
+		At   time.Time `json:"at"`
+	} `json:"alsoAsks"`
 	Questions  []tools.Part  `json:"questions"`
 	Timestamp  time.Time     `json:"timestamp"`
 	ExpiresAt  *time.Time    `json:"expiresAt"`

@@ -82,7 +82,7 @@ type agentQuestion struct {
 }
 
 // bodyFields are the fields of a call other than its questions.
-var bodyFields = []string{"to", "askedBy", "chatId", "expiresIn", "withdrawWhenGone", "idempotencyKey", "locale"}
+var bodyFields = []string{"to", "askedBy", "chatId", "expiresIn", "withdrawWhenGone", "escalate", "idempotencyKey", "locale"}
 
 // agents reads what Claude Code and Codex ask; foreign says that it is that. What they do not
 // have tells AskGate's own questions from theirs.

@@ -28,7 +28,7 @@ func rows(view *store.View, record *chat.Run) *chat.Rows {
 		case c.State == tools.StateRemembered:
 			r.Silent = append(r.Silent, c)
 		case c.Asker == "" && c.AskedFence == r.Fence:
-			c.Decisions = nil // when it was asked
+			c.Decisions, c.Escalated = nil, nil // when it was asked
 			r.Asked = append(r.Asked, c)
 		}
 	}
@@ -45,7 +45,10 @@ func opening(view *store.View, record *chat.Run) *chat.Opening {
 		Message: userMessage(view, record.Fence),
 	}
 	if record.TurnID == "" {
-		o.Asked = view.Clarifications
+		o.Asked = slices.Clone(view.Clarifications)
+		for i := range o.Asked {
+			o.Asked[i].Escalated = nil // when it was asked
+		}
 		for _, m := range view.Messages {
 			if m.Fence == record.Fence && m.AskedBy != nil {
 				o.Said = append(o.Said, m)
@@ -57,7 +60,10 @@ func opening(view *store.View, record *chat.Run) *chat.Opening {
 			o.Closed = append(o.Closed, c)
 		}
 		if c.DecidedIn(record.Fence) {
-			o.Decided = append(o.Decided, chat.NewDecided(&c, record.Fence))
+			o.Amended = append(o.Amended, chat.NewDecided(&c, record.Fence))
+		}
+		if c.EscalatedIn(record.Fence) {
+			o.Amended = append(o.Amended, chat.NewEscalated(&c, record.Fence))
 		}
 	}
 	return o

@@ -47,6 +47,14 @@ func (c Program) WithdrawWhenGone(after []byte) (time.Duration, error) {
 	return a.Withdraw, err
 }
 
+// Escalate reads from JSON whose holders may answer later, too, as POST /v1/apps/{app}/clarifications reads
+// "escalate".
+func (c Program) Escalate(steps []byte) ([]tools.Escalation, error) {
+	a := new(host.Asking)
+	err := readAs("escalate", steps, a.ReadEscalate)
+	return a.Escalate, err
+}
+
 // readAs reads a JSON value as the field of that name.
 func readAs(name string, value []byte, field host.Field) error {
 	d, err := host.OpenJSON(slices.Concat([]byte(`{"`+name+`":`), value, []byte(`}`)))
@@ -69,7 +77,7 @@ func (c Program) Ask(q Asking) (chat.Clarification, error) {
 		return chat.Clarification{}, err
 	}
 	asked, _, err := host.Ask(c.R, &host.Asking{
-		To: q.To, By: q.By, Arguments: []byte(q.Arguments), Key: key, Hash: host.SameBody(whole, ""), Join: c.joins(&q), Withdraw: q.Withdraw,
+		To: q.To, By: q.By, Arguments: []byte(q.Arguments), Key: key, Hash: host.SameBody(whole, ""), Join: c.joins(&q), Withdraw: q.Withdraw, Escalate: q.Escalate,
 	})
 	return asked, err
 }
@@ -80,7 +88,11 @@ func (c Program) joins(q *Asking) string {
 	if q.Session == "" {
 		return ""
 	}
-	whole, _ := json.Marshal([]any{c.R.FormatName(), c.R.Caller.Key, q.Session, q.To, q.By, host.SameBody([]byte(q.Arguments), "")}) // texts can be written
+	parts := []any{c.R.FormatName(), c.R.Caller.Key, q.Session, q.To, q.By, host.SameBody([]byte(q.Arguments), "")}
+	if len(q.Escalate) > 0 {
+		parts = append(parts, q.Escalate)
+	}
+	whole, _ := json.Marshal(parts) // texts can be written
 	sum := sha256.Sum256(whole)
 	return hex.EncodeToString(sum[:])
 }
@@ -193,6 +205,8 @@ type Asking struct {
 	Arguments string // of ask_user, as the program wrote them
 	// Withdraw is how long no one may wait until the question is withdrawn; 0: it is never withdrawn.
 	Withdraw time.Duration `json:",omitzero"`
+	// Escalate says whose holders may answer later, too.
+	Escalate []tools.Escalation `json:",omitempty"`
 	// Session is the program's session, "" for none. A question that equals one already pending in
 	// the same session is that question.
 	Session string `json:"-"`

@@ -27,6 +27,9 @@ func Ask(r *Request, q *Asking) (c chat.Clarification, again bool, err error) {
 	if !r.Caller.MayAsk(q.To) {
 		return c, false, &Fault{Code: chat.CodeForbidden, Detail: "may_not_ask"}
 	}
+	if err := checkEscalation(r, q); err != nil {
+		return c, false, err
+	}
 	setup := r.Setup()
 	for _, name := range q.Names {
 		if !setup.Catalog.Understands(r.App.ID, name) {
@@ -51,6 +54,7 @@ func Ask(r *Request, q *Asking) (c chat.Clarification, again bool, err error) {
 	if out.Question.Details = q.Details; q.Details != "" && !out.Question.Decides() {
 		return c, false, Invalid("details_without_choice", "details")
 	}
+	out.Question.Escalate = q.Escalate
 	c, again, err = r.Host.Engine.Ask(ctx, turn.Asking{
 		Setup: setup, Ref: ref, Role: q.To.Role, Asker: r.Caller.Principal, By: q.By, Tool: tool, Question: *out.Question,
 		ExpiresAt: expiry(r, out.Question), WithdrawAfter: q.Withdraw, Language: language, Actor: Actor(r, chat.ActorProgram), Key: q.Key, Hash: q.Hash, Join: q.Join, Claims: r.Claims(),
@@ -121,10 +125,11 @@ type Asking struct {
 	ChatID    string
 	Key       string
 	Locale    string
-	Details   string        // see tools.Question
-	Withdraw  time.Duration // see turn.Asking.WithdrawAfter
-	Names     []string      // of Arguments
-	Arguments []byte        // one JSON object
+	Details   string             // see tools.Question
+	Withdraw  time.Duration      // see turn.Asking.WithdrawAfter
+	Escalate  []tools.Escalation // see tools.Question
+	Names     []string           // of Arguments
+	Arguments []byte             // one JSON object
 	Hash      string
 	Join      string // see turn.Asking
 }

@@ -264,7 +264,7 @@ func (s *Stream) event(ctx context.Context, n *chat.News) (any, error) {
 			m, err := s.inbox.Store.Message(ctx, n.ConversationID, n.MessageID)
 			return chat.NewAskerMessage(n.ChatID, &m).Data, err
 		}
-	case chat.EventClarification, chat.EventClarificationResolved, chat.EventClarificationDecided:
+	case chat.EventClarification, chat.EventClarificationResolved, chat.EventClarificationDecided, chat.EventClarificationEscalated:
 		c, err := s.inbox.Store.Clarification(ctx, n.ClarificationID)
 		if errors.Is(err, store.ErrNotFound) && n.Type == chat.EventClarificationResolved { // deleted with its chat
 			at := chat.Time(n.At)
@@ -276,6 +276,9 @@ func (s *Stream) event(ctx context.Context, n *chat.News) (any, error) {
 			return nil, err
 		}
 		asked := own || c.MayAnswer(s.who.Principal)
+		if n.Role != c.For && (own || c.Asker == s.who.Subject || c.AskedAs(s.who.Principal) != n.Role) {
+			return nil, nil // other news says it
+		}
 		if n.Type == chat.EventClarification && asked && !s.shown[c.ID] {
 			return chat.NewAskedTo(s.who.Principal, &c), nil
 		}
@@ -284,6 +287,9 @@ func (s *Stream) event(ctx context.Context, n *chat.News) (any, error) {
 		}
 		if n.Type == chat.EventClarificationDecided && asked {
 			return chat.NewDecidedAt(&c, n.At).Data, nil
+		}
+		if n.Type == chat.EventClarificationEscalated && (asked || c.Asker == s.who.Subject) {
+			return chat.NewEscalatedAt(&c, n.At).Data, nil
 		}
 	}
 	return nil, nil

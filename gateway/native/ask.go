@@ -46,6 +46,7 @@ func decodeAsking(data []byte) (*host.Asking, error) {
 		"to":               a.ReadTo,
 		"askedBy":          func(d *jsontext.Decoder) error { return readAskedBy(d, &a.By) },
 		"withdrawWhenGone": a.ReadWithdraw,
+		"escalate":         a.ReadEscalate,
 		"chatId":           host.String(func(s string) { a.ChatID = s }),
 		"idempotencyKey":   b.readKey,
 		"locale":           b.readLocale,

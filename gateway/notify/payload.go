@@ -6,7 +6,9 @@ import (
 	"mime"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
+	"time"
 	"unicode/utf8"
 
 	"github.com/askgate/askgate/config"
@@ -24,18 +26,20 @@ type payload struct {
 
 // question is the data of events about a clarification.
 type question struct {
-	ClarificationID string        `json:"clarificationId"`
-	App             string        `json:"app"`
-	ChatID          string        `json:"chatId"`
-	TurnID          string        `json:"turnId,omitempty"`
-	Tenant          string        `json:"tenant"`
-	To              any           `json:"to"` // a subject, or {"role": R}
-	State           tools.State   `json:"state"`
-	AskedBy         *tools.Asker  `json:"askedBy"`
-	ExpiresAt       *chat.Time    `json:"expiresAt"` // null: never
-	AnswerLink      string        `json:"answerLink,omitempty"`
-	Questions       []tools.Part  `json:"questions,omitempty"`
-	Answer          *tools.Answer `json:"answer,omitempty"`
+	ClarificationID string `json:"clarificationId"`
+	App             string `json:"app"`
+	ChatID          string `json:"chatId"`
+	TurnID          string `json:"turnId,omitempty"`
+	Tenant          string `json:"tenant"`
+	To              any    `json:"to"` // a subject, or {"role": R}
+	// AlsoAsks are the roles that are asked in addition to To when it happened; omitted if there are none.
+	AlsoAsks   []chat.AlsoAsked `json:"alsoAsks,omitempty"`
+	State      tools.State      `json:"state"`
+	AskedBy    *tools.Asker     `json:"askedBy"`
+	ExpiresAt  *chat.Time       `json:"expiresAt"` // null: never
+	AnswerLink string           `json:"answerLink,omitempty"`
+	Questions  []tools.Part     `json:"questions,omitempty"`
+	Answer     *tools.Answer    `json:"answer,omitempty"`
 }
 
 // ended is the data of turn.ended.
@@ -80,7 +84,7 @@ func (l *letter) body(h http.Header) []byte {
 		State: l.state(), AskedBy: k.AskedBy, ExpiresAt: k.ExpiresAt,
 	}
 	if l.c.For != "" {
-		data.To = map[string]string{"role": l.c.For}
+		data.To, data.AlsoAsks = map[string]string{"role": l.c.For}, l.alsoAsks()
 	}
 	if l.hook.AnswerLink && l.open() {
 		data.AnswerLink = l.link() // for a role: the inbox
@@ -104,6 +108,15 @@ func (l *letter) state() tools.State {
 		return tools.StatePending
 	}
 	return l.c.State
+}
+
+// reckoned is how much later a step of an escalation may seem to have happened than its delivery was stored:
+// the database dates deliveries, and nodes only reckon its time. Steps come at least a second after the question.
+const reckoned = tools.MinEscalation / 2
+
+// alsoAsks returns the roles that were asked, too, when it happened, so that each attempt sends the same.
+func (l *letter) alsoAsks() []chat.AlsoAsked {
+	return slices.DeleteFunc(l.c.AlsoAsks(), func(a chat.AlsoAsked) bool { return time.Time(a.At).After(l.d.At.Add(reckoned)) })
 }
 
 // link returns the address at which the question can be answered, or the chat read.

@@ -235,6 +235,8 @@ type ClarificationTx interface {
 	// Save overwrites state, answer, AnsweredBy, Decisions, Remembered, fences and times (except SeenAt and WaitedAt) of a
 	// stored clarification, and removes its draft.
 	Save(c chat.Clarification) error
+	// SaveEscalated overwrites only Escalated of a stored clarification, which waits.
+	SaveEscalated(c chat.Clarification) error
 	// SavePublished overwrites only the fences of a stored clarification.
 	SavePublished(id string, askedFence, doneFence int64) error
 }
@@ -426,6 +428,8 @@ type Sweeper interface {
 	Expired(ctx context.Context, now time.Time, limit int) ([]chat.Clarification, error)
 	// Gone lists, like Expired, those whose GoneAt has passed.
 	Gone(ctx context.Context, now time.Time, limit int) ([]chat.Clarification, error)
+	// Escalating lists, like Expired, those with a step of their escalation that is due.
+	Escalating(ctx context.Context, now time.Time, limit int) ([]chat.Clarification, error)
 	// SaveWaited records that the asker of a pending clarification waited for it at that time, unless
 	// a later time is stored. If a turn asked, or it is closed, it does nothing. The record need not
 	// survive a power cut.

@@ -39,7 +39,7 @@ type kind int8
 var types = [...]chat.EventType{
 	chat.EventChunk, chat.EventThinking, chat.EventTurnStart, chat.EventUserMessage, chat.EventToolCallStart,
 	chat.EventToolCallProgress, chat.EventToolCallEnd, chat.EventClarification, chat.EventClarificationResolved, chat.EventClarificationDecided,
-	chat.EventAskerMessage, chat.EventTitle, chat.EventQueue, chat.EventStepRestart, chat.EventSnapshot, chat.EventTurnError, chat.EventError, chat.EventDone,
+	chat.EventClarificationEscalated, chat.EventAskerMessage, chat.EventTitle, chat.EventQueue, chat.EventStepRestart, chat.EventSnapshot, chat.EventTurnError, chat.EventError, chat.EventDone,
 }
 
 // kindOf finds a type by its name. It returns -1 if there is none.
@@ -265,17 +265,18 @@ func Read(frames []byte) (e Events, err error) {
 // decode reads the data of the events that fronts report, in the types of chat.Event. It returns nil
 // if the data cannot be read.
 var decode = map[chat.EventType]func(data []byte) any{
-	chat.EventTurnStart:             into[chat.TurnStart],
-	chat.EventUserMessage:           into[chat.UserMessage],
-	chat.EventToolCallStart:         into[chat.ToolCallStart],
-	chat.EventToolCallProgress:      into[chat.ToolCallProgress],
-	chat.EventToolCallEnd:           into[chat.ToolCallEnd],
-	chat.EventClarification:         into[chat.Asked],
-	chat.EventClarificationResolved: into[chat.Resolved],
-	chat.EventClarificationDecided:  into[chat.Decided],
-	chat.EventStepRestart:           into[chat.StepRestart],
-	chat.EventError:                 into[*chat.Failure],
-	chat.EventDone:                  into[chat.Done],
+	chat.EventTurnStart:              into[chat.TurnStart],
+	chat.EventUserMessage:            into[chat.UserMessage],
+	chat.EventToolCallStart:          into[chat.ToolCallStart],
+	chat.EventToolCallProgress:       into[chat.ToolCallProgress],
+	chat.EventToolCallEnd:            into[chat.ToolCallEnd],
+	chat.EventClarification:          into[chat.Asked],
+	chat.EventClarificationResolved:  into[chat.Resolved],
+	chat.EventClarificationDecided:   into[chat.Decided],
+	chat.EventClarificationEscalated: into[chat.EscalatedTo],
+	chat.EventStepRestart:            into[chat.StepRestart],
+	chat.EventError:                  into[*chat.Failure],
+	chat.EventDone:                   into[chat.Done],
 }
 
 func into[T any](data []byte) any {

@@ -50,7 +50,7 @@ func (t *transition) conclude(c *chat.Clarification, a tools.Answer, channel cha
 // decide stores the newest decision about a call that still waits for others, and announces it.
 func (t *transition) decide(c *chat.Clarification) error {
 	c.Draft = nil
-	t.decided = append(t.decided, chat.NewDecided(c, t.tx.Conversation().Fence))
+	t.amended = append(t.amended, chat.NewDecided(c, t.tx.Conversation().Fence))
 	if err := t.tx.Clarifications().Save(*c); err != nil {
 		return err
 	}

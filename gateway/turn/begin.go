@@ -90,7 +90,7 @@ func (t *transition) committed() Accepted {
 			t.engine.node.Executor.Decided(t.setup.Catalog, c.App, c.ToolName, d.Outcome)
 		}
 	}
-	if len(t.closed) > 0 || len(t.decided) > 0 || t.async != nil {
+	if len(t.closed) > 0 || len(t.amended) > 0 || t.async != nil {
 		t.engine.Hub.Nudge()
 	}
 	if t.async != nil {

@@ -11,15 +11,16 @@ import (
 	"github.com/askgate/askgate/tools"
 )
 
-// expire closes the questions that are due, or whose asker is gone, and goes on with their turns.
-// All are closed in time, however many there are; their runs wait for a place.
+// expire closes the questions that are due, or whose asker is gone, goes on with their turns, and
+// escalates others. All are closed in time, however many there are; their runs wait for a place.
 func (s *sweeper) expire(ctx context.Context) {
-	s.closeDue(ctx, s.engine.Store.Due().Expired, (*transition).expire)
-	s.closeDue(ctx, s.engine.Store.Due().Gone, (*transition).withdrawGone)
+	s.changeDue(ctx, s.engine.Store.Due().Expired, (*transition).expire)
+	s.changeDue(ctx, s.engine.Store.Due().Gone, (*transition).withdrawGone)
+	s.changeDue(ctx, s.engine.Store.Due().Escalating, (*transition).escalate)
 }
 
-// closeDue closes the questions that find lists, each in a transition of its own.
-func (s *sweeper) closeDue(ctx context.Context, find func(context.Context, time.Time, int) ([]chat.Clarification, error), closes func(*transition, string) error) {
+// changeDue closes or escalates the questions that find lists, each in a transition of its own.
+func (s *sweeper) changeDue(ctx context.Context, find func(context.Context, time.Time, int) ([]chat.Clarification, error), change func(*transition, string) error) {
 	for ctx.Err() == nil && !s.engine.node.Draining.Load() {
 		due, err := find(ctx, s.engine.Store.Now(), sweepLimit)
 		if err != nil {
@@ -28,27 +29,27 @@ func (s *sweeper) closeDue(ctx context.Context, find func(context.Context, time.
 		}
 		// Several nodes do this at the same time: let each begin elsewhere.
 		rand.Shuffle(len(due), func(i, j int) { due[i], due[j] = due[j], due[i] })
-		closed := 0
+		changed := 0
 		for _, c := range due {
-			over := false // closed without a run that has to be driven
+			over := false // changed without a run that has to be driven
 			r, err := s.engine.begin(c.Ref, func(t *transition) error {
 				over = false
-				err := closes(t, c.ID)
-				over = err == nil && t.async != nil
+				err := change(t, c.ID)
+				over = err == nil
 				return err
 			})
 			if err != nil {
-				s.engine.Log.Warn("cannot close a question that is due", "app", c.App, "chatId", c.ChatID, "turnId", c.TurnID, "error", err)
+				s.engine.Log.Warn("cannot close or escalate a question that is due", "app", c.App, "chatId", c.ChatID, "turnId", c.TurnID, "error", err)
 				return
 			}
 			if r != nil || over {
-				closed++
+				changed++
 			}
 			if r != nil {
 				s.engine.runs.drive(r)
 			}
 		}
-		if len(due) < sweepLimit || closed == 0 {
+		if len(due) < sweepLimit || changed == 0 {
 			return
 		}
 	}

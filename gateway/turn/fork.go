@@ -247,7 +247,7 @@ func (f *forking) copyAsked() (point *chat.Clarification, err error) {
 // reopen makes a clarification wait as if it were asked now.
 func (f *forking) reopen(c *chat.Clarification) {
 	c.State, c.Answer, c.AnsweredAt, c.AnsweredBy, c.DoneFence = tools.StatePending, nil, time.Time{}, nil, 0
-	c.Decisions = nil // they were about the call of the other chat
+	c.Decisions, c.Escalated = nil, nil // they were about the call of the other chat
 	if !c.ExpiresAt.IsZero() {
 		c.ExpiresAt = f.now.Add(c.ExpiresAt.Sub(c.AskedAt))
 	}

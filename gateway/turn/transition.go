@@ -24,7 +24,7 @@ type transition struct {
 	message *chat.Message        // the user's, if one was stored
 	form    *chat.Message        // with the call of the form that a fork begins with
 	closed  []chat.Clarification // the questions that it closes
-	decided []chat.Event         // that one of several people has decided
+	amended []chat.Event         // that one of several people has decided, or that others are asked, too
 	open    []chat.Clarification // questions of the step that are still open: nothing runs
 	queued  bool                 // messages wait for the end of the turn
 	async   *async               // what programs ask and say; nil: the run belongs to a turn
@@ -118,10 +118,10 @@ func (t *transition) begun(head *chat.Conversation, turn *chat.Turn) {
 
 func (t *transition) opening(head *chat.Conversation, turn *chat.Turn) chat.Opening {
 	if t.async != nil {
-		return chat.Opening{ChatID: head.ChatID, Said: t.async.said, Asked: t.async.asked, Closed: t.async.closed}
+		return chat.Opening{ChatID: head.ChatID, Said: t.async.said, Asked: t.async.asked, Closed: t.async.closed, Amended: t.amended}
 	}
 	return chat.Opening{
-		ChatID: head.ChatID, TurnID: turn.ID, Resumed: t.start.Record.Resumed, Discards: t.start.Record.Discards, Closed: t.closed, Decided: t.decided, Message: t.message,
+		ChatID: head.ChatID, TurnID: turn.ID, Resumed: t.start.Record.Resumed, Discards: t.start.Record.Discards, Closed: t.closed, Amended: t.amended, Message: t.message,
 	}
 }
 

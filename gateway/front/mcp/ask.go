@@ -101,6 +101,25 @@ func (x *exchange) to(a arguments) (host.Whom, error) {
 	return x.c.Whom(raw)
 }
 
+// escalate returns who may answer later, too. Roles are as in to.
+func (x *exchange) escalate(a arguments) ([]tools.Escalation, error) {
+	raw := a[argEscalate]
+	if raw == nil || bytes.Equal(raw, []byte("null")) {
+		return nil, nil
+	}
+	var steps []map[string]json.RawMessage
+	if json.Unmarshal(raw, &steps) == nil {
+		for _, step := range steps {
+			var to string
+			if json.Unmarshal(step[argTo], &to) == nil && strings.HasPrefix(to, rolePrefix) {
+				step[argTo], _ = json.Marshal(map[string]string{"role": strings.TrimPrefix(to, rolePrefix)}) // strings can be written
+			}
+		}
+		raw, _ = json.Marshal(steps) // it was JSON
+	}
+	return x.c.Escalate(raw)
+}
+
 // ask asks a question that the program wrote.
 func (x *exchange) ask(ctx context.Context, req *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
 	a, err := argumentsOf(req)
@@ -121,12 +140,16 @@ func (x *exchange) ask(ctx context.Context, req *sdk.CallToolRequest) (*sdk.Call
 			return nil, err
 		}
 	}
+	later, err := x.escalate(a)
+	if err != nil {
+		return nil, err
+	}
 	own := maps.Clone(a)
-	for _, name := range []string{argWait, argTitle, argTo, argWithdraw} {
+	for _, name := range []string{argWait, argTitle, argTo, argWithdraw, argEscalate} {
 		delete(own, name)
 	}
 	data, _ := json.Marshal(own) // it was JSON
-	return x.put(ctx, req, a, front.Asking{To: to, By: x.client.asker(title), Arguments: string(data), Withdraw: withdraw, Session: x.client.Session})
+	return x.put(ctx, req, a, front.Asking{To: to, By: x.client.asker(title), Arguments: string(data), Withdraw: withdraw, Escalate: later, Session: x.client.Session})
 }
 
 // askTemplate asks a question that an admin wrote.

@@ -98,6 +98,7 @@ type caller interface {
 	Offer() front.Offer
 	Whom(to []byte) (host.Whom, error)
 	WithdrawWhenGone(after []byte) (time.Duration, error)
+	Escalate(steps []byte) ([]tools.Escalation, error)
 	Ask(q front.Asking) (chat.Clarification, error)
 	Asked(id string, wait time.Duration) (chat.Clarification, error)
 	Reply(a turn.Answer) (chat.Clarification, error)

@@ -8,6 +8,7 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"reflect"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -156,6 +157,24 @@ func (c *call) WithdrawWhenGone(after []byte) (d time.Duration, err error) {
 	return d, nil
 }
 
+func (c *call) Escalate(steps []byte) (list []tools.Escalation, err error) {
+	var all []struct {
+		After string
+		To    struct{ Role string }
+	}
+	if err := json.Unmarshal(steps, &all); err != nil {
+		return nil, &chat.Error{Code: chat.CodeInvalidRequest}
+	}
+	for _, s := range all {
+		after, err := tools.ParseDuration(s.After)
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, tools.Escalation{After: after, Role: s.To.Role})
+	}
+	return list, nil
+}
+
 func (c *call) Whom(to []byte) (t host.Whom, err error) {
 	var role struct{ Role string }
 	if json.Unmarshal(to, &t.Subject) != nil && json.Unmarshal(to, &role) != nil {
@@ -176,7 +195,7 @@ func (c *call) Ask(q front.Asking) (chat.Clarification, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	for i, before := range c.asked {
-		if q.Session != "" && before == q && c.stored[c.ids[i]].State == tools.StatePending {
+		if q.Session != "" && reflect.DeepEqual(before, q) && c.stored[c.ids[i]].State == tools.StatePending {
 			return *c.stored[c.ids[i]], nil
 		}
 	}

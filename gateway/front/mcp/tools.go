@@ -54,6 +54,7 @@ const (
 	argTo    = "to"
 
 	argWithdraw = "withdrawWhenGone"
+	argEscalate = "escalate"
 )
 
 // maxLine is the maximum length of a line of notify, in code points.
@@ -66,6 +67,9 @@ type property struct {
 	Minimum     *int   `json:"minimum,omitempty"`
 	MinLength   int    `json:"minLength,omitempty"`
 	MaxLength   int    `json:"maxLength,omitempty"`
+
+	MaxItems int             `json:"maxItems,omitempty"`
+	Items    json.RawMessage `json:"items,omitempty"`
 }
 
 func waitProperty() property {
@@ -79,6 +83,13 @@ func toProperty() property {
 
 func withdrawProperty() property {
 	return property{Type: "string", Description: `Withdraws the question when no call has waited for its answer for so long, such as "10m": from "10s" to "30d".`}
+}
+
+func escalateProperty() property {
+	return property{
+		Type: "array", MaxItems: tools.MaxEscalations, Items: json.RawMessage(`{"type":"object","properties":{"after":{"type":"string"},"to":{"type":"string"}},"required":["after","to"]}`),
+		Description: `Who else may answer if no one has by then, in a question to a role: [{"after": "1d", "to": "role:lead"}]; "after" counts from the question on, from "1s" to "365d", and grows.`,
+	}
 }
 
 func titleProperty() property {
@@ -110,7 +121,7 @@ func (x *exchange) addTools(s *sdk.Server) {
 	offer := x.c.Offer()
 	own := map[string]property{argWait: waitProperty(), argTitle: titleProperty(), argWithdraw: withdrawProperty()}
 	if offer.Others {
-		own[argTo] = toProperty()
+		own[argTo], own[argEscalate] = toProperty(), escalateProperty()
 	}
 	x.add(s, &sdk.Tool{
 		Meta: always(), Name: x.asks(), Description: x.named(offer.Description) + afterAsk,

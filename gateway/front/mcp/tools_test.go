@@ -51,7 +51,8 @@ func TestEachVersionAsksAndIsAnswered(t *testing.T) {
 func TestPendingGoesOnByGetAnswer(t *testing.T) {
 	d := newDesk(t)
 	s := connect(t, d.url, "2025-11-25", nil)
-	res := callTool(t, s, "ask_user", map[string]any{"question": "Why?", "wait": 0, "title": "CI #1", "withdrawWhenGone": "10m"})
+	res := callTool(t, s, "ask_user", map[string]any{"question": "Why?", "wait": 0, "title": "CI #1", "withdrawWhenGone": "10m",
+		"to": "role:oncall", "escalate": []any{map[string]any{"after": "1d", "to": "role:lead"}}})
 	g := read(t, res)
 	id := d.only(t).ID
 	if want := (got{Status: "pending", ClarificationID: id}); !reflect.DeepEqual(g, want) {
@@ -60,7 +61,7 @@ func TestPendingGoesOnByGetAnswer(t *testing.T) {
 	if next := res.Content[1].(*sdk.TextContent).Text; !strings.Contains(next, "get_answer") || !strings.Contains(next, id) {
 		t.Errorf("how to continue: %s", next)
 	}
-	if a := d.asked[0]; a.By.Title != "CI #1" || a.Withdraw != 10*time.Minute || strings.Contains(a.Arguments, "withdraw") {
+	if a := d.asked[0]; a.By.Title != "CI #1" || a.Withdraw != 10*time.Minute || !reflect.DeepEqual(a.Escalate, []tools.Escalation{{After: 24 * time.Hour, Role: "lead"}}) || strings.Contains(a.Arguments, "withdraw") || strings.Contains(a.Arguments, "escalate") {
 		t.Errorf("%+v", a)
 	}
 	if g := read(t, callTool(t, s, "get_answer", map[string]any{"clarificationId": id, "wait": "0"})); g.Status != "pending" {
@@ -159,6 +160,7 @@ func TestFaultsNameTheFix(t *testing.T) {
 		{"ask_user", map[string]any{"question": "Q", "title": 1}, "INVALID_ARGUMENTS", "title"},
 		{"ask_user", map[string]any{"question": "Q", "to": 7}, "INVALID_REQUEST", "No"},
 		{"ask_user", map[string]any{"question": "Q", "withdrawWhenGone": "soon"}, "INVALID_REQUEST", "No"},
+		{"ask_user", map[string]any{"question": "Q", "escalate": "soon"}, "INVALID_REQUEST", "No"},
 		{"notify", map[string]any{"message": "M", "to": 7}, "INVALID_REQUEST", "No"},
 		{"ask_user", map[string]any{"question": "Q", "wait": []int{}}, "INVALID_ARGUMENTS", "wait"},
 		{"notify", map[string]any{"message": " \u200b"}, "INVALID_ARGUMENTS", "message"},
@@ -311,6 +313,9 @@ func TestTools(t *testing.T) {
 			ask := properties("ask_user")
 			if _, ok := ask["to"]; ok != others {
 				t.Errorf("to: %t", ok)
+			}
+			if _, ok := ask["escalate"]; ok != others {
+				t.Errorf("escalate: %t", ok)
 			}
 			if ask["questions"].(map[string]any)["maxItems"] != 5.0 || ask["wait"] == nil || ask["title"] == nil || ask["withdrawWhenGone"] == nil {
 				t.Errorf("%v", ask)

@@ -47,9 +47,14 @@ func (d *handle) pendingOf(ctx context.Context, mark listMark, tenant, subject s
 	rest := []any{which.App == "", which.App, which.ChatID == "", which.ChatID, after.millis, after.number, after.id}
 	each := []statement{{q.pendingOfSubject, append([]any{tenant, subject}, rest...)}}
 	for _, role := range which.Roles {
-		each = append(each, statement{q.pendingOfRole, append([]any{tenant, role, subject, subject}, rest...)})
+		of := append([]any{tenant, role, subject, subject}, rest...)
+		each = append(each, statement{q.pendingOfRole, of}, statement{q.pendingOfAlso, of})
 	}
-	return d.placed(ctx, mark, page.Limit, each...)
+	list, next, err := d.placed(ctx, mark, page.Limit, each...)
+	who := chat.Principal{Tenant: tenant, Subject: subject, Roles: which.Roles}
+	return slices.DeleteFunc(list, func(c chat.Clarification) bool { // the rows of also_asked have no seal
+		return c.Subject != subject && !c.MayAnswer(who)
+	}), next, err
 }
 
 // placedSize is the place of a clarification in a list, and its size in bytes.

@@ -30,12 +30,16 @@ func decisionsValue(all []chat.Decision) (any, error) {
 	return toJSON(kept)
 }
 
-// decidedFence returns the fence of the newest decision; 0 if there is none.
-func decidedFence(all []chat.Decision) int64 {
-	if len(all) == 0 {
-		return 0
+// amendedFence returns the fence of the newest run that announced a decision or a step of the escalation;
+// 0 if there is none.
+func amendedFence(c *chat.Clarification) (fence int64) {
+	if n := len(c.Decisions); n > 0 {
+		fence = c.Decisions[n-1].Fence
 	}
-	return all[len(all)-1].Fence
+	if n := len(c.Escalated); n > 0 {
+		fence = max(fence, c.Escalated[n-1].Fence)
+	}
+	return fence
 }
 
 func scanDecisions(stored string, all *[]chat.Decision) error {

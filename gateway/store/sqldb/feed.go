@@ -10,7 +10,8 @@ import (
 	"github.com/askgate/askgate/gateway/chat"
 )
 
-// maxNews is how many news one transaction can have: more than it has calls.
+// maxNews is how many news one transaction can have: more than it has calls. Half of them are for the
+// further roles of a deleted chat's questions.
 const maxNews = 1 << 12
 
 func (t *tx) AddNews(n chat.News) error {

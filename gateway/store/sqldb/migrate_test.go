@@ -89,6 +89,9 @@ var sums = map[string]string{
 
 	"postgres/notices.sql": "dd52631d5fab3dd3b951881c2cbec91613daefd6fa7bb5cf5707bad364fc304a",
 	"sqlite/notices.sql":   "92200aba1e59ef4147fc727abef68748ce9ea839009d4b74f2062b06c4413151",
+
+	"postgres/escalated.sql": "38114307b6798b8569e4c9754eb0b318c16c44920cec486994f500ef53fd70ac",
+	"sqlite/escalated.sql":   "d5b3bd337e360882e9418119726e623f668344e1ffbfc4d8b9f5d7d2be3b32c6",
 }
 
 // TestTheTablesAreFrozen: databases have been created by these files, and are not created again.

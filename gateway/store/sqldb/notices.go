@@ -57,7 +57,7 @@ func storeNotices(t *tx, n *chat.News) error {
 			return err
 		}
 	}
-	if len(n.NotTold) > 0 {
+	if n.NotTold != nil {
 		if err := t.w.later(q.saveNotTold, strings.Join(n.NotTold, " "), n.ClarificationID); err != nil {
 			return err
 		}

@@ -45,13 +45,14 @@ var q = struct {
 	conversations, conversationsAfter                                  string
 	folded, foldedAfter, member, members, listedMembers, listedChat    string
 	askedIn, texts, textSizes, asked, askedTextSizes                   string
-	pendingOfSubject, pendingOfRole                                    string
+	pendingOfSubject, pendingOfRole, pendingOfAlso                     string
 	saveDraft, saveSeen, saveInWords, saveTold, saveWaited             string
+	saveEscalated, insertAlso, dropAlso                                string
 	changedOfSubject, changedOfChat                                    string
 	pending, pendingAfter                                              string
 	talliedStates, talliedWaits                                        string
 	talliedQuestions, tooks, exampleOf, exampleSizes                   string
-	expired, gone, abandoned, owned, waiting, stale                    string
+	expired, gone, escalating, abandoned, owned, waiting, stale        string
 	endedEphemeral, isAbandoned                                        string
 	insertAudit, audit, auditOfApp, lockByRef, auditPlaces             string
 	auditSizes, auditOfAppSizes                                        string
@@ -66,7 +67,7 @@ var q = struct {
 	advanceDeliveries, postponeDelivery                                string
 	undelivered, postponeDeliveries, dropDeliveries                    string
 	nextWebhook, oldestDelivery, dueUnseen, turnUnseen, dropUnseen     string
-	insertNews, deleteNews, newsOfDeleted                              string
+	insertNews, deleteNews, newsOfDeleted, alsoNewsOfDeleted           string
 	dropNews, dropCopied                                               string
 	newsOfSubject, newsOfRole, newsOfAsker                             string
 	allNews, newsHead                                                  string
@@ -196,16 +197,20 @@ var q = struct {
 	unpublishedAsked: `SELECT ` + clarificationColumns + ` FROM clarifications
 		WHERE conversation_id = ? AND done_fence = 0 AND asker <> '' AND (asked_fence = 0 OR state <> 'pending')`,
 	insertClarification: `INSERT INTO clarifications (` + clarificationColumns + `, kind, template, shape, took, choice)
-		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
 	updateClarification: `UPDATE clarifications SET state = ?, answer = ?, remembered = ?, asked_fence = ?, done_fence = ?,
 		asked_at = ?, answered_at = ?, expires_at = ?, answered_by = ?, answered_via = ?, answered_as = ?, decisions = ?, decided_fence = ?, draft = NULL,
 		took = ?, choice = ?, marks = marks & 97 | ? | ` + againMarks + `
 		WHERE id = ? AND conversation_id = ?`,
-	saveDraft:   `UPDATE clarifications SET draft = ? WHERE id = ? AND tenant = ? AND subject = ? AND state = 'pending'`,
-	saveSeen:    `UPDATE clarifications SET seen_at = ? WHERE id = ? AND state = 'pending' AND seen_at = 0`,
-	saveInWords: `UPDATE clarifications SET marks = marks | ? WHERE id = ? AND state = 'pending'`,
-	saveWaited:  `UPDATE clarifications SET waited_at = ? WHERE id = ? AND state = 'pending' AND asker <> '' AND waited_at < ?`,
-	saveTold:    `UPDATE clarifications SET asked_fence = ?, done_fence = ? WHERE id = ? AND conversation_id = ?`,
+	saveDraft:     `UPDATE clarifications SET draft = ? WHERE id = ? AND tenant = ? AND subject = ? AND state = 'pending'`,
+	saveSeen:      `UPDATE clarifications SET seen_at = ? WHERE id = ? AND state = 'pending' AND seen_at = 0`,
+	saveInWords:   `UPDATE clarifications SET marks = marks | ? WHERE id = ? AND state = 'pending'`,
+	saveWaited:    `UPDATE clarifications SET waited_at = ? WHERE id = ? AND state = 'pending' AND asker <> '' AND waited_at < ?`,
+	saveEscalated: `UPDATE clarifications SET escalated = ?, decided_fence = ?, escalate_at = ? WHERE id = ? AND conversation_id = ? AND state = 'pending'`,
+	insertAlso: `INSERT INTO also_asked (conversation_id, clarification_id, tenant, role, asked_at, number) VALUES (?, ?, ?, ?, ?, ?)
+		ON CONFLICT DO NOTHING`,
+	dropAlso: `DELETE FROM also_asked WHERE conversation_id = ? AND clarification_id = ?`,
+	saveTold: `UPDATE clarifications SET asked_fence = ?, done_fence = ? WHERE id = ? AND conversation_id = ?`,
 	dropForged: `UPDATE clarifications SET state = 'superseded', done_fence = ?, answered_at = ?, draft = NULL
 		WHERE id = ? AND conversation_id = ? AND state = 'pending'`,
 	ofTurn: `SELECT ` + clarificationColumns + ` FROM clarifications WHERE conversation_id = ? AND turn_id = ?`,
@@ -336,6 +341,10 @@ var q = struct {
 		WHERE state = 'pending' AND for_role <> '' AND tenant = ? AND for_role = ? AND subject <> ? AND asker <> ?
 		AND (? OR app = ?) AND (? OR chat_id = ?)
 		AND (asked_at, number, id) > (?, ?, ?) ORDER BY asked_at, number, id LIMIT ?`,
+	pendingOfAlso: `SELECT a.asked_at, a.number, a.clarification_id, ` + sizeOfJoined + ` FROM also_asked a JOIN clarifications c ON c.id = a.clarification_id
+		WHERE c.state = 'pending' AND a.tenant = ? AND a.role = ? AND c.subject <> ? AND c.asker <> ?
+		AND (? OR c.app = ?) AND (? OR c.chat_id = ?)
+		AND (a.asked_at, a.number, a.clarification_id) > (?, ?, ?) ORDER BY a.asked_at, a.number, a.clarification_id LIMIT ?`,
 	changedOfSubject: `SELECT ` + changed + `, 0, id, ` + sizeOf + ` FROM clarifications
 		WHERE tenant = ? AND subject = ? AND (? OR app = ?) AND (? OR state <> 'pending')
 		AND ` + changed + ` >= ? AND (` + changed + `, id) > (?, ?) ORDER BY ` + changed + `, id LIMIT ?`,
@@ -369,6 +378,8 @@ var q = struct {
 
 	expired: `SELECT ` + clarificationColumns + ` FROM clarifications
 		WHERE state = 'pending' AND expires_at > 0 AND expires_at <= ? AND (expires_at, id) > (?, ?) ORDER BY expires_at, id LIMIT ?`,
+	escalating: `SELECT ` + clarificationColumns + ` FROM clarifications
+		WHERE state = 'pending' AND escalate_at > 0 AND escalate_at <= ? AND (escalate_at, id) > (?, ?) ORDER BY escalate_at, id LIMIT ?`,
 	gone: `SELECT ` + clarificationColumns + ` FROM clarifications WHERE state = 'pending' AND withdraw_after > 0
 		AND ` + goneAt + ` <= ? AND (` + goneAt + `, id) > (?, ?) ORDER BY ` + goneAt + `, id LIMIT ?`,
 	abandoned: `SELECT ` + refColumns + ` FROM conversations WHERE turn_state = 'running' AND turn_owner = ''
@@ -430,6 +441,11 @@ var q = struct {
 		SELECT news_base() + row_number() OVER (ORDER BY number, id), ?, ` + refColumns + `, conversation_id, for_role, asker, ?, id, turn_id, tool_call_id, ?, 0, 0, 0, 0
 		FROM clarifications WHERE state = 'pending'
 		AND conversation_id = (SELECT c.id FROM conversations c WHERE c.tenant = ? AND c.subject = ? AND c.app = ? AND c.chat_id = ?)`,
+	// alsoNewsOfDeleted is for the holders of further roles alone: the others have that of newsOfDeleted.
+	alsoNewsOfDeleted: `INSERT INTO news (id, ` + newsColumns + `)
+		SELECT news_base() + 2048 + row_number() OVER (), ?, c.tenant, '', c.app, c.chat_id, c.conversation_id, a.role, '', ?, c.id, c.turn_id, c.tool_call_id, ?, 0, 0, 0, 0
+		FROM also_asked a JOIN clarifications c ON c.id = a.clarification_id WHERE c.state = 'pending'
+		AND a.conversation_id = (SELECT c.id FROM conversations c WHERE c.tenant = ? AND c.subject = ? AND c.app = ? AND c.chat_id = ?) LIMIT 2000`,
 	deleteNews: `DELETE FROM news WHERE tenant = ? AND subject = ? AND app = ? AND chat_id = ? AND NOT (type = ?
 		AND EXISTS (SELECT 1 FROM clarifications c WHERE c.id = news.clarification_id AND c.state = 'pending'))`,
 	newsHead: `SELECT id FROM news WHERE id < news_settled() ORDER BY id DESC LIMIT 1`,

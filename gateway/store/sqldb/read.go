@@ -330,6 +330,11 @@ func (d *Due) Gone(ctx context.Context, now time.Time, limit int) ([]chat.Clarif
 	return d.due(ctx, q.gone, (*chat.Clarification).GoneAt, now, limit)
 }
 
+// Escalating implements store.Sweeper.
+func (d *Due) Escalating(ctx context.Context, now time.Time, limit int) ([]chat.Clarification, error) {
+	return d.due(ctx, q.escalating, func(c *chat.Clarification) time.Time { return c.EscalatesAt }, now, limit)
+}
+
 // due lists clarifications by the time at which something is due.
 func (d *Due) due(ctx context.Context, text string, at func(*chat.Clarification) time.Time, now time.Time, limit int) ([]chat.Clarification, error) {
 	limit = pageLimit(limit)

@@ -171,11 +171,11 @@ type keptClarification struct {
 func (d *handle) scanClarification(scan scanner, k *keptClarification) error {
 	c := &k.Clarification
 	var question, as, untold string
-	var answer, by, via, draft, decisions sql.NullString
-	var asked, answered, expires, seen, marks, decided, waited, after int64
+	var answer, by, via, draft, decisions, escalated sql.NullString
+	var asked, answered, expires, seen, marks, decided, waited, after, escalates int64
 	err := scan(&c.ID, &c.ConversationID, &c.Tenant, &c.Subject, &c.App, &c.ChatID, &c.TurnID, &c.ToolCallID, &c.ToolName,
 		&c.Arguments, &question, &c.Number, &c.Max, &c.State, &answer, &c.Remembered, &c.AskedFence, &c.DoneFence, &asked, &answered, &expires,
-		&by, &via, &draft, &c.Asker, &c.For, &seen, &c.Model, &marks, &as, &decisions, &decided, &waited, &after, &untold)
+		&by, &via, &draft, &c.Asker, &c.For, &seen, &c.Model, &marks, &as, &decisions, &decided, &waited, &after, &untold, &escalated, &escalates)
 	if err != nil {
 		return err
 	}
@@ -184,6 +184,7 @@ func (d *handle) scanClarification(scan scanner, k *keptClarification) error {
 	if untold != "" {
 		c.NotTold = strings.Fields(untold)
 	}
+	c.EscalatesAt = fromMillis(escalates)
 	c.SeenAt, c.Copied, c.InWords = fromMillis(seen), marks&marksCopied != 0, marks&marksInWords != 0
 	if k.genuine = d.fits(c, question); !k.genuine {
 		return nil
@@ -194,7 +195,7 @@ func (d *handle) scanClarification(scan scanner, k *keptClarification) error {
 	if draft.Valid && json.Valid([]byte(draft.String)) { // a damaged draft counts as none
 		c.Draft = json.RawMessage(draft.String)
 	}
-	if err := cmp.Or(readClarification(c, question, answer), scanDecisions(decisions.String, &c.Decisions)); err != nil {
+	if err := cmp.Or(readClarification(c, question, answer), scanDecisions(decisions.String, &c.Decisions), scanEscalated(escalated.String, &c.Escalated)); err != nil {
 		k.genuine = false
 		k.lost, err = d.spared(&unreadable{"clarifications", c.ID, c.ConversationID, err})
 		return err

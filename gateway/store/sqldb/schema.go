@@ -28,6 +28,7 @@ var tables = schema{migrations, []change{
 	{40, []string{"decisions.sql"}},
 	{41, []string{"waited.sql"}},
 	{42, []string{"notices.sql"}},
+	{43, []string{"escalated.sql"}},
 }}
 
 // version returns the version of the newest tables.

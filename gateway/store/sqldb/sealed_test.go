@@ -239,3 +239,32 @@ func TestExpiryGoesPastForgedQuestions(t *testing.T) {
 		}
 	})
 }
+
+// The rows that list an escalated question for further roles give no right: they are not sealed, but the question
+// that names the roles is.
+func TestAForgedEscalationListsNothing(t *testing.T) {
+	onEach(t, func(t *testing.T, u string) {
+		d := openSealed(t, u, seal.Secrets{Own: sealSecret})
+		if err := d.Update(t.Context(), ref("c"), func(tx store.Tx) error {
+			return tx.AddClarification(chat.Clarification{
+				ID: "clr_0", TurnID: "turn_1", ToolCallID: "call_1", ToolName: "pay", Arguments: `{}`, State: tools.StatePending, AskedAt: time.UnixMilli(1), For: "finance",
+				Question:   tools.Question{Kind: tools.KindApproval, Parts: []tools.Part{{Question: "Pay?", InputType: tools.Confirm}}, Escalate: []tools.Escalation{{After: time.Second, Role: "lead"}}},
+				Escalation: chat.Escalation{Escalated: []chat.Escalated{{At: time.UnixMilli(1001), Fence: 1}}},
+			})
+		}); err != nil {
+			t.Fatal(err)
+		}
+		do := directly(t, u)
+		text := func(s string) string { return "'" + s + "'" }
+		if !strings.HasPrefix(u, "sqlite:") {
+			text = func(s string) string { return "convert_to('" + s + "', 'UTF8')" }
+		}
+		do("INSERT INTO also_asked SELECT conversation_id, clarification_id, tenant, " + text("thief") + ", asked_at, number FROM also_asked")
+		for role, want := range map[string]int{"lead": 1, "thief": 0} {
+			list, _, err := d.Clarifications(t.Context(), ref("c").Tenant, "holder", store.Which{Roles: []string{role}}, store.Page{Limit: 10})
+			if err != nil || len(list) != want {
+				t.Errorf("%s: %d, %v, want %d", role, len(list), err, want)
+			}
+		}
+	})
+}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/askgate/askgate/gateway/chat"
 	"github.com/askgate/askgate/gateway/store"
+	"github.com/askgate/askgate/tools"
 )
 
 // tx is a store.Tx. The head, which holds the newest turn, is written once, at the end.
@@ -247,14 +248,22 @@ func (t *tx) AddClarification(c chat.Clarification) error {
 	if err != nil {
 		return err
 	}
+	escalated, err := escalatedValue(c.Escalated)
+	if err != nil {
+		return err
+	}
 	by, via, as := byValues(c.AnsweredBy)
 	question = t.db.seal(&c, question)
 	d := describe(&c)
-	return t.w.later(q.insertClarification, c.ID, t.head.ID, ref.Tenant, ref.Subject, ref.App, ref.ChatID, c.TurnID,
+	err = t.w.later(q.insertClarification, c.ID, t.head.ID, ref.Tenant, ref.Subject, ref.App, ref.ChatID, c.TurnID,
 		c.ToolCallID, c.ToolName, c.Arguments, question, c.Number, c.Max, string(c.State), answer, c.Remembered,
 		c.AskedFence, c.DoneFence, toMillis(c.AskedAt), toMillis(c.AnsweredAt), toMillis(c.ExpiresAt), by, via, nil,
-		c.Asker, c.For, toMillis(c.SeenAt), c.Model, d.marks, as, decisions, decidedFence(c.Decisions),
-		toMillis(c.WaitedAt), c.WithdrawAfter.Milliseconds(), strings.Join(c.NotTold, " "), string(c.Question.Kind), d.template, d.shape, d.took, d.choice)
+		c.Asker, c.For, toMillis(c.SeenAt), c.Model, d.marks, as, decisions, amendedFence(&c),
+		toMillis(c.WaitedAt), c.WithdrawAfter.Milliseconds(), strings.Join(c.NotTold, " "), escalated, escalateAt(&c), string(c.Question.Kind), d.template, d.shape, d.took, d.choice)
+	if err != nil || c.State != tools.StatePending {
+		return err
+	}
+	return t.asked.alsoAsk(&c)
 }
 
 func (t *tx) Remembered() ([]chat.Clarification, error) {

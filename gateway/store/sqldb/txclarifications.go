@@ -61,8 +61,13 @@ func (t *txClarifications) Save(c chat.Clarification) error {
 	}
 	by, via, as := byValues(c.AnsweredBy)
 	d := describe(&c)
+	if c.State != tools.StatePending && len(c.Escalated) > 0 {
+		if err := t.w.later(q.dropAlso, t.head.ID, c.ID); err != nil {
+			return err
+		}
+	}
 	return t.w.change(q.updateClarification, string(c.State), answer, c.Remembered, c.AskedFence, c.DoneFence,
-		toMillis(c.AskedAt), toMillis(c.AnsweredAt), toMillis(c.ExpiresAt), by, via, as, decisions, decidedFence(c.Decisions),
+		toMillis(c.AskedAt), toMillis(c.AnsweredAt), toMillis(c.ExpiresAt), by, via, as, decisions, amendedFence(&c),
 		d.took, d.choice, d.marks&^marksRecommends, d.choice, d.choice, toMillis(c.AnsweredAt), c.ID, t.head.ID)
 }
 

@@ -122,7 +122,9 @@ func (d *DB) Delete(ctx context.Context, ref chat.Ref, before time.Time, records
 		// First insert the news that questions have ended, so that their ids exceed all earlier ones.
 		// These are kept.
 		resolved := string(chat.EventClarificationResolved)
-		s.later(q.newsOfDeleted, d.h.atNow(toMillis(d.h.Now()), resolved, "", ref.Tenant, ref.Subject, ref.App, ref.ChatID)...)
+		for _, of := range []string{q.newsOfDeleted, q.alsoNewsOfDeleted} {
+			s.later(of, d.h.atNow(toMillis(d.h.Now()), resolved, "", ref.Tenant, ref.Subject, ref.App, ref.ChatID)...)
+		}
 		s.later(q.deleteNews, ref.Tenant, ref.Subject, ref.App, ref.ChatID, resolved)
 		unsent := ref.Unsent()
 		s.later(q.deleteHead, unsent.Tenant, unsent.Subject, unsent.App, unsent.ChatID, unchanged)

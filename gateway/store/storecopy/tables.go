@@ -28,6 +28,7 @@ var tables = []table{
 	{name: "instructions", key: []string{"conversation_id", "message_id"}},
 	{name: "keys", key: []string{"scope", "key"}},
 	{name: "clarifications", key: []string{"id"}},
+	{name: "also_asked", key: []string{"conversation_id", "clarification_id", "role"}},
 	// The id alone is the key of SQLite; in a PostgreSQL that was restored from a dump it may repeat.
 	{name: "news", key: []string{"id", "type", "conversation_id", "clarification_id", "turn_id", "message_id"}},
 	{name: "deliveries", key: []string{"seq"}, counter: "seq"},

@@ -181,6 +181,98 @@ func testPendingOfRoles(t *testing.T, s store.Store) {
 	}
 }
 
+// testEscalated: a step is found when it is due, and from then on its role's holders list the question, in its
+// place, until it is closed. The draft stays.
+func testEscalated(t *testing.T, s store.Store) {
+	steps := []tools.Escalation{{After: time.Minute, Role: "lead"}, {After: 3 * time.Minute, Role: "board"}}
+	pay := question("clr_pay", 2, at(2))
+	pay.For, pay.Question.Kind, pay.Question.Escalate = "finance", tools.KindApproval, steps
+	closed := pay
+	closed.ID, closed.State = "clr_closed", tools.StateAnswered
+	owned := question("clr_owned", 1, at(0)) // an owner's is never escalated
+	owned.Question.Escalate = steps
+	lead := asked("clr_lead", "lead", at(3))
+	update(t, s, ref("c"), func(tx store.Tx) error {
+		return errors.Join(tx.AddClarification(owned), tx.AddClarification(pay), tx.AddClarification(closed), tx.AddClarification(lead))
+	})
+	if err := s.SaveDraft(t.Context(), "acme", ref("c").Subject, "clr_pay", []byte(`{"a":1}`)); err != nil {
+		t.Fatal(err)
+	}
+	ids := func(all []chat.Clarification, err error) (list []string) {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i := range all {
+			list = append(list, all[i].ID)
+		}
+		return list
+	}
+	due := func(what string, now time.Time, want ...string) {
+		t.Helper()
+		equal(t, "due "+what, ids(s.Due().Escalating(t.Context(), now, 10)), want)
+	}
+	listed := func(what, role string, want ...string) {
+		t.Helper()
+		for _, limit := range []int{1, 10} {
+			var got []string
+			for page := (store.Page{Limit: limit}); ; {
+				list, cursor, err := s.Clarifications(t.Context(), "acme", "holder", store.Which{Roles: []string{role, "none"}}, page)
+				got = append(got, ids(list, err)...)
+				if page.Cursor = cursor; cursor == "" {
+					break
+				}
+			}
+			equal(t, what+": listed for "+role, got, want)
+		}
+	}
+	step := func(now time.Time, fence int64) {
+		t.Helper()
+		update(t, s, ref("c"), func(tx store.Tx) error {
+			c, err := tx.Clarifications().Find("clr_pay")
+			if err != nil {
+				return err
+			}
+			if !c.Escalate(now, fence) {
+				t.Errorf("nothing is due at %v", now)
+			}
+			return tx.Clarifications().SaveEscalated(c)
+		})
+	}
+	due("too early", at(3).Add(-time.Millisecond))
+	due("in time", at(3), "clr_pay")
+	listed("before", "lead", "clr_lead")
+	step(at(3), 5)
+	due("after the first step", at(5).Add(-time.Millisecond))
+	due("for the second", at(5), "clr_pay")
+	listed("after the first step", "lead", "clr_pay", "clr_lead")
+	listed("after the first step", "board")
+	listed("after the first step", "finance", "clr_pay")
+	step(at(7), 6)
+	due("after the last step", at(99))
+	listed("after the last step", "board", "clr_pay")
+	c, err := s.Clarification(t.Context(), "clr_pay")
+	if err != nil || string(c.Draft) != `{"a":1}` || !slices.Equal(c.Escalated, []chat.Escalated{{At: at(3), Fence: 5}, {At: at(7), Fence: 6}}) || !c.EscalatesAt.IsZero() {
+		t.Errorf("stored %+v, draft %s, %v", c.Escalation, c.Draft, err)
+	}
+	for after, want := range map[int64]bool{4: true, 5: true, 6: false} {
+		v, err := s.ViewRuns(t.Context(), ref("c"), after, after+1, 1<<20)
+		if err != nil {
+			t.Fatal(err)
+		}
+		has := slices.ContainsFunc(v.Clarifications, func(c chat.Clarification) bool { return c.ID == "clr_pay" })
+		if has != want {
+			t.Errorf("the view of run %d has the question: %t, want %t", after+1, has, want)
+		}
+	}
+	update(t, s, ref("c"), func(tx store.Tx) error {
+		c.State, c.Answer = tools.StateDeclined, &tools.Answer{Declined: true}
+		return tx.Clarifications().Save(c)
+	})
+	listed("closed", "lead", "clr_lead")
+	listed("closed", "board")
+}
+
 func testClaims(t *testing.T, s store.Store) {
 	claim := func(r chat.Ref, c chat.Key, notBefore time.Time) (kept chat.Key) {
 		t.Helper()

@@ -87,6 +87,7 @@ func Run(t *testing.T, b Backend) {
 		{"pending questions are counted per app", testPendingCounts},
 		{"questions and messages of programs come back", testAsker},
 		{"questions to roles are listed in their place", testPendingOfRoles},
+		{"escalated questions are listed for further roles", testEscalated},
 		{"a claim is unique over all chats", testClaims},
 		{"deferred work is taken once", testDeferred},
 		{"the newest run of a turn is found", testLastRun},

@@ -163,7 +163,7 @@ func (h *History) MayRun(callID string) bool {
 func (h *History) Batch(turnID string) toolexec.Batch {
 	b := toolexec.Batch{Approved: map[string]toolexec.Approved{}}
 	for id, c := range h.Allowed {
-		b.Approved[id] = toolexec.Approved{Definition: c.Question.Definition, Arguments: c.Arguments, For: c.For, Quorum: c.Question.Quorum}
+		b.Approved[id] = toolexec.Approved{Definition: c.Question.Definition, Arguments: c.Arguments, For: c.For, Quorum: c.Question.Quorum, Escalate: c.Question.Escalate}
 	}
 	b.AskedConversation = len(h.Questions)
 	for i := range h.Questions {

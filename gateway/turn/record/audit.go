@@ -41,7 +41,7 @@ func record(g *config.Gateway, what chat.AuditWhat, c *chat.Clarification, at ti
 	if c.Question.Kind == tools.KindApproval {
 		r.Rule, r.Reason = c.Question.Rule, c.Question.Reason
 	}
-	r.Decisions = chat.DecidedBys(c.Decisions)
+	r.Decisions, r.AlsoAsks = chat.DecidedBys(c.Decisions), c.AlsoAsks()
 	if what == chat.AuditDecided {
 		allowed := true // a no closes the question
 		r.Approved = &allowed
@@ -54,7 +54,7 @@ func record(g *config.Gateway, what chat.AuditWhat, c *chat.Clarification, at ti
 		}
 	}
 	switch {
-	case !g.Audit.Texts:
+	case !g.Audit.Texts, what == chat.AuditEscalated: // asked has the texts
 	case what == chat.AuditResolved:
 		r.Answer = c.Answer
 	case what == chat.AuditDecided:

@@ -8,6 +8,7 @@ package record
 
 import (
 	"encoding/json"
+	"slices"
 	"time"
 
 	"github.com/askgate/askgate/config"
@@ -41,7 +42,7 @@ func (rec *Recorder) Resolved(tx store.RunTx, g *config.Gateway, c *chat.Clarifi
 	n := newsOf(c, chat.EventClarificationResolved, c.AnsweredAt)
 	n.Hooks = rec.hooks(c.App, config.WebhookResolved)
 	n.EndNotices = len(rec.Config().Channels) > 0
-	if err := tx.AddNews(n); err != nil {
+	if err := addNews(tx, c, n); err != nil {
 		return err
 	}
 	if c.State == tools.StateExpired { // no one answered in time
@@ -53,10 +54,41 @@ func (rec *Recorder) Resolved(tx store.RunTx, g *config.Gateway, c *chat.Clarifi
 // Decided records that one of several people has allowed a call, which still waits for others.
 func (rec *Recorder) Decided(tx store.RunTx, g *config.Gateway, c *chat.Clarification, by chat.Actor) error {
 	at := c.Decisions[len(c.Decisions)-1].At
-	if err := tx.AddNews(newsOf(c, chat.EventClarificationDecided, at)); err != nil {
+	if err := addNews(tx, c, newsOf(c, chat.EventClarificationDecided, at)); err != nil {
 		return err
 	}
 	return rec.audit(tx, g, record(g, chat.AuditDecided, c, at), orOwner(by, &c.Ref))
+}
+
+// Escalated records that steps of a question's escalation have just happened. before is how many roles were
+// asked until then: these are told that others are asked, too, and the others that they are asked.
+func (rec *Recorder) Escalated(tx store.RunTx, g *config.Gateway, c *chat.Clarification, before int) error {
+	at, roles := c.Escalated[len(c.Escalated)-1].At, c.Roles()
+	for i, role := range roles {
+		n := newsOf(c, chat.EventClarificationEscalated, at)
+		if n.Role = role; i > 0 {
+			n.Asker = "" // is told once
+		}
+		if i >= before {
+			n.Type = chat.EventClarification
+			n.Notices, _ = rec.recipients(c, role)
+			n.NotTold = stillNotTold(c, n.Notices)
+		}
+		if i == len(roles)-1 {
+			n.Hooks = rec.hooks(c.App, config.WebhookAsked)
+		}
+		if err := tx.AddNews(n); err != nil {
+			return err
+		}
+	}
+	for i := before; i < len(roles); i++ { // one record for each role
+		r := record(g, chat.AuditEscalated, c, at)
+		r.AlsoAsks = r.AlsoAsks[:i]
+		if err := rec.audit(tx, g, r, chat.Actor{Kind: chat.ActorGateway}); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // Silent records a question that was answered without asking, in the audit only.
@@ -110,6 +142,32 @@ func (rec *Recorder) Erased(ref chat.Ref, at time.Time) []chat.AuditRecord {
 		At: chat.Time(at), What: chat.AuditErased, Tenant: ref.Tenant, App: ref.App,
 		By: chat.Actor{Kind: chat.ActorCaller}, Node: rec.Node,
 	}}
+}
+
+// stillNotTold returns the channels that could tell no one of a question and tell no one of it now; nil
+// if they are the same as before.
+func stillNotTold(c *chat.Clarification, to []chat.Recipient) []string {
+	left := slices.DeleteFunc(slices.Clone(c.NotTold), func(channel string) bool {
+		return slices.ContainsFunc(to, func(r chat.Recipient) bool { return r.Channel == channel })
+	})
+	if len(left) == len(c.NotTold) {
+		return nil
+	}
+	c.NotTold = left
+	return left
+}
+
+// addNews adds news of a question for each role that is asked.
+func addNews(tx store.RunTx, c *chat.Clarification, n chat.News) error {
+	if err := tx.AddNews(n); err != nil {
+		return err
+	}
+	for _, also := range c.AlsoAsks() {
+		if err := tx.AddNews(chat.News{At: n.At, Type: n.Type, ClarificationID: n.ClarificationID, TurnID: n.TurnID, Role: also.Role}); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 func newsOf(c *chat.Clarification, what chat.EventType, at time.Time) chat.News {

@@ -17,7 +17,7 @@ func (r *Run) toResult(callID string, o tools.Outcome) chat.ToolResult {
 	if about := r.history.Allowed[callID]; about != nil {
 		a := about.Answer
 		if a.Arguments != nil {
-			note = "\n" + tools.By(about.For) + " changed the arguments of this call to " + string(a.Arguments)
+			note = "\n" + tools.By(about.Holders()) + " changed the arguments of this call to " + string(a.Arguments)
 		}
 		switch said := about.Closing().Note(); {
 		case said == "":
