@@ -37,6 +37,12 @@ func TestReducersKeepTheDecisionsAboutACall(t *testing.T) {
 		see("an earlier one, late", decided(alice));
 		see("of another question", { ...decided(alice, bob, carol), data: { ...ids, clarificationId: "clr_2", decisions: [alice, bob, carol] } });
 		see("without a list", { type: "clarification.decided", data: ids });
+		const roles = (of) => (of.alsoAsks ?? []).map((a) => a.role).join() || "none";
+		const also = (...roles) => ({ type: "clarification.escalated", data: { ...ids, alsoAsks: roles.map((role) => ({ role, at: "2026-02-06T10:03:30.000Z" })) } });
+		for (const event of [also("lead"), also("lead", "board"), also("lead")]) {
+			see("also", event);
+			out.push([...state.pending, ...inbox.pending].map(roles).join(" "));
+		}
 		const open = [state, inbox];
 		const close = (outcome, more) => {
 			const event = { type: "clarification.resolved", data: { ...ids, outcome, answer: null, answeredAt: "2026-02-06T10:04:00.000Z", ...more } };
@@ -63,6 +69,9 @@ func TestReducersKeepTheDecisionsAboutACall(t *testing.T) {
 		"an earlier one, late: alice,bob alice,bob, unchanged",
 		"of another question: alice,bob alice,bob, unchanged",
 		"without a list: alice,bob alice,bob, unchanged",
+		"also: alice,bob alice,bob", "lead lead",
+		"also: alice,bob alice,bob", "lead,board lead,board",
+		"also: alice,bob alice,bob, unchanged", "lead,board lead,board",
 		"answered: alice,bob,carol no alice,bob,carol no refused",
 		"after the end: true",
 		"expired: alice,bob alice,bob expired",

@@ -143,6 +143,8 @@ export interface Clarification extends Partial<Question> {
   askedBy?: Asker;
   /** The role whose holders answer; omitted if the owner of the chat answers. */
   waitsFor?: { role: string };
+  /** The roles whose holders may answer, too, since the question was escalated; omitted until then. */
+  alsoAsks?: AlsoAsked[];
   /** The subject whose call waits for a role. */
   requester?: string;
   /** false if others must answer, not the current user: see waitsFor. */
@@ -170,6 +172,20 @@ export interface Decided {
   clarificationId: string;
   /** All decisions so far, in order. */
   decisions: Decision[];
+}
+
+/** A role that is asked in addition to the first, and since when. */
+export interface AlsoAsked {
+  role: string;
+  at: string;
+}
+
+/** Data of the event "clarification.escalated": the holders of another role may answer, too. */
+export interface Escalated {
+  chatId: string;
+  clarificationId: string;
+  /** All such roles so far, in order. */
+  alsoAsks: AlsoAsked[];
 }
 
 /** Who closed a clarification, and through which channel. More channels may follow. */

@@ -161,7 +161,7 @@ function tools({ tools: list }) {
 
 // asks says whether a person is asked about the calls of a tool, and what the rules for them are.
 function asks({ needsApproval, approval, requiresUserInput }) {
-  const rule = (r) => [r.then, r.by, r.quorum && `× ${r.quorum}`].filter(Boolean).join(" ");
+  const rule = (r) => [r.then, r.by, r.quorum && `× ${r.quorum}`, ...(r.escalate ?? []).map((s) => `→ ${s.role} (${s.after})`)].filter(Boolean).join(" ");
   const rules = (a) => (a ? [...(a.rules ?? []), a.otherwise].map(rule).join(", ") : "–");
   if (!approval?.rules && !approval?.tools) return text(needsApproval ? "admin.approves" : requiresUserInput ? "admin.answers" : "admin.nobody");
   return [text("admin.depends"), small(approval.tools ? Object.entries(approval.tools).map(([name, a]) => `${name}: ${rules(a)}`).join("; ") : rules(approval))];

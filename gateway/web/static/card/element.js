@@ -21,7 +21,7 @@ import { firstIn, onKey } from "./keys.js";
 import { matchesInWorker } from "./match.js";
 import { decides, handedView, openView } from "./open.js";
 import { optionsOf } from "./options.js";
-import { counts, hasAllowed, latest, remaining, withDecisions } from "./quorum.js";
+import { counts, hasAllowed, latest, remaining, amended } from "./quorum.js";
 import { recommended, recommends } from "./recommended.js";
 import { Search, withFound, withoutGone } from "./search.js";
 import { Reading, Shown } from "./seen.js";
@@ -157,7 +157,7 @@ export class AskgateClarification extends CardElement {
       return;
     }
     if (problem.code === "already_decided") {
-      this.clarification = withDecisions(this.clarification, problem.clarification ?? {});
+      this.clarification = amended(this.clarification, problem.clarification ?? {});
       return this.#decided(this.clarification, true);
     }
     if (problem.code === "stale_option") this.#stale(problem);

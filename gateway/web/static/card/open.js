@@ -6,6 +6,7 @@ import { callView, detailsView, held, warns } from "./call.js";
 import { spoken } from "./closed.js";
 import { answerOf } from "./draft.js";
 import { earlierView } from "./earlier.js";
+import { alsoView } from "./escalated.js";
 import { fieldView, hintOf } from "./fields.js";
 import { tabsView } from "./form.js";
 import { undoView } from "./instant.js";
@@ -22,6 +23,7 @@ export function openView(v) {
     ${warning && !warns(v.clarification) ? html`<p class="warning" part="warning" dir="auto">${warning}</p>` : nothing}
     ${v.clarification.askerWaiting === false ? html`<p class="waits" part="waits" role="note">${v.text("card.asker_gone")}</p>` : nothing}
     ${untold(v.clarification, v.text)}
+    ${alsoView(v.clarification, v.text, v.time)}
     ${part ? keyed(v.step, question(v, part)) : review(v)}
     ${v.alert ? html`<p class="alert" part="alert" dir="auto">${v.alert}</p>` : nothing}
     ${v.offline && !v.alert ? html`<p class="alert soft" part="alert">${v.text("card.offline")}</p>` : nothing}
@@ -43,6 +45,7 @@ export function handedView(clarification, text, time) {
     ${quorumView(clarification, text, time)}
     ${waitsFor && !quorum ? html`<p class="waits" part="waits" role="note">${text("card.waits_for", waitsFor)}</p>` : nothing}
     ${untold(clarification, text)}
+    ${alsoView(clarification, text, time)}
   </div>`;
 }
 

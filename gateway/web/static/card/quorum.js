@@ -1,7 +1,7 @@
 // What people decided so far about a call that several of them must allow.
 import { html, nothing } from "../vendor/lit.js";
 
-export { withDecisions } from "../client/decisions.js";
+export { amended } from "../client/decisions.js";
 
 // hasAllowed reports whether a person is among those who allowed the call.
 export const hasAllowed = ({ decisions }, subject) => Boolean(subject) && (decisions ?? []).some((d) => d.value && d.by === subject);

@@ -158,6 +158,7 @@ export const styles = [palette, css`
   .alert.soft, .warning { background: var(--_warn-tint); color: var(--_warn); }
   .warning { padding: 0.5rem 0.75rem; border-radius: 0.5rem; font-size: 0.875rem; font-weight: 500; }
   .call label { font-weight: 500; }
+  .also { color: var(--_muted); font-size: 0.8125rem; }
   .quorum { display: grid; gap: 0.25rem; font-size: 0.875rem; }
   .decided { display: grid; gap: 0.125rem; margin: 0; padding: 0; list-style: none; color: var(--_muted); font-size: 0.875rem; overflow-wrap: anywhere; }
   .mine { color: var(--_good); font-weight: 500; }

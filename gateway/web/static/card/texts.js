@@ -8,6 +8,7 @@ export const english = {
   "card.for_role": "For everyone with the role {role}",
   "card.waits_for": "Someone with the role {role} has to decide.",
   "card.not_told": "No one could be told of this through: {channels}",
+  "card.also_asks": "Since {at}, those with the role {role} may answer, too.",
   "card.asker_gone": "The asker is not waiting any more.",
   "card.recommend": "Use recommended answers",
   "card.recommended": "Recommended",

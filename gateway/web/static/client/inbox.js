@@ -1,5 +1,5 @@
 // All questions that wait for a person, in any app and chat, including those from programs.
-import { withAsker, withDecisions } from "./decisions.js";
+import { withAsker, amended } from "./decisions.js";
 import { Follow, Gateway, about } from "./follow.js";
 
 const remembered = 50; // closed questions that the state keeps
@@ -58,15 +58,16 @@ export function reduceInbox(state, { id, type, data } = {}) {
     case "clarification":
       return state.pending.some(is) || state.closed.some(is) ? now : { ...now, pending: [...state.pending, data] };
     case "clarification.asker": // of the page, which asks for it
-    case "clarification.decided": {
-      const asked = state.pending.find(is), decided = asked && (type === "clarification.asker" ? withAsker : withDecisions)(asked, data);
-      return decided === asked ? now : { ...now, pending: state.pending.map((c) => (c === asked ? decided : c)) };
+    case "clarification.decided":
+    case "clarification.escalated": {
+      const asked = state.pending.find(is), known = asked && (type === "clarification.asker" ? withAsker : amended)(asked, data);
+      return known === asked ? now : { ...now, pending: state.pending.map((c) => (c === asked ? known : c)) };
     }
     case "clarification.resolved": {
       const asked = state.pending.find(is);
       if (!asked) return now;
       const answer = data.answer && data.argumentsText ? { ...data.answer, argumentsText: data.argumentsText } : data.answer;
-      const closed = { ...withDecisions(asked, data), state: data.outcome, answer, answeredAt: data.answeredAt, answeredBy: data.by ?? null };
+      const closed = { ...amended(asked, data), state: data.outcome, answer, answeredAt: data.answeredAt, answeredBy: data.by ?? null };
       return { ...now, pending: state.pending.filter((c) => c !== asked), closed: [closed, ...state.closed].slice(0, remembered) };
     }
   }

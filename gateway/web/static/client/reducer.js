@@ -17,7 +17,7 @@
 //
 // A call of ask_user appears as its clarification, not as a tool.
 
-import { withAsker, withDecisions } from "./decisions.js";
+import { withAsker, amended } from "./decisions.js";
 
 export const initialState = Object.freeze({
   chatId: "",
@@ -62,7 +62,7 @@ export function reduce(state, event) {
 // says names the field that each type of event requires.
 const says = {
   __proto__: null, "user.message": "messageId", "chunk": "content", "thinking": "content", "tool.call.start": "toolCallId",
-  "tool.call.progress": "toolCallId", "tool.call.end": "toolCallId", "clarification": "clarificationId", "clarification.resolved": "clarificationId", "clarification.decided": "clarificationId", "clarification.asker": "clarificationId",
+  "tool.call.progress": "toolCallId", "tool.call.end": "toolCallId", "clarification": "clarificationId", "clarification.resolved": "clarificationId", "clarification.decided": "clarificationId", "clarification.escalated": "clarificationId", "clarification.asker": "clarificationId",
   "asker.message": "messageId",
 };
 
@@ -116,10 +116,11 @@ const changes = {
     return { ...drawn, pending, ...counted };
   },
   "clarification.asker": renewed(withAsker), // of the page, which asks for it
-  "clarification.decided": renewed(withDecisions),
+  "clarification.decided": renewed(amended),
+  "clarification.escalated": renewed(amended),
   "clarification.resolved": (s, d) => ({
     ...at(d.clarification ? { ...s, ...draw(s, d.clarification) } : s, (i) => i.clarification?.clarificationId === d.clarificationId,
-      (i) => (d.approval ? decided(i, d) : { ...i, clarification: withDecisions(i.clarification, d), state: d.outcome, answer: d.answer, answeredAt: d.answeredAt, answeredBy: d.by ?? null })),
+      (i) => (d.approval ? decided(i, d) : { ...i, clarification: amended(i.clarification, d), state: d.outcome, answer: d.answer, answeredAt: d.answeredAt, answeredBy: d.by ?? null })),
     pending: s.pending.filter((p) => p.clarificationId !== d.clarificationId),
     approvals: approvals(s, d),
   }),
@@ -180,7 +181,7 @@ function decided({ clarification: c }, d) {
   const edited = edits(d);
   return {
     type: "tool", key: c.toolCallId, toolCallId: c.toolCallId, toolName: c.toolName, approval: d.approval, open: true,
-    ...called(edited ? { arguments: edited, argumentsText: d.argumentsText } : c), ...listed(c, edited), ...byAll(withDecisions(c, d)),
+    ...called(edited ? { arguments: edited, argumentsText: d.argumentsText } : c), ...listed(c, edited), ...byAll(amended(c, d)),
   };
 }
 

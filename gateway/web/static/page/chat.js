@@ -185,7 +185,7 @@ export class Chat {
     if (type === "chat.queue") return void this.queued.refresh().catch(() => {});
     const open = this.#open;
     if (type === "clarification" && this.running && ofProgram(data) && !known) this.view = { ...this.view, pending: [...this.view.pending, data] };
-    if (known && ["clarification.resolved", "clarification.decided"].includes(type)) this.view = reduce(this.view, { type, data });
+    if (known && ["clarification.resolved", "clarification.decided", "clarification.escalated"].includes(type)) this.view = reduce(this.view, { type, data });
     noteUnsent(this, open);
     this.#on.change();
   }
