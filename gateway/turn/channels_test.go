@@ -1,6 +1,7 @@
 package turn_test
 
 import (
+	"context"
 	"slices"
 	"testing"
 	"testing/synctest"
@@ -96,6 +97,34 @@ func TestAQuestionSaysWhoCouldNotBeTold(t *testing.T) {
 		}
 		if kept := chat.NewKept(&stored); len(kept.NotTold) != 0 {
 			t.Errorf("a question that has ended was not told: %v", kept.NotTold)
+		}
+	})
+}
+
+// With a step of an escalation the holders of its role are told, and a channel that had told no one by
+// then has.
+func TestAStepTellsTheHoldersOfItsRole(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := build(t, `{}`, nil, asks("guard_1"), says("done"))
+		h.escalating("")
+		h.withChannels(person("s", "finance", "lead"), person("carol", "lead"), person("dora", "lead", "board"))
+		h.drive(h.message("what time is it?"))
+		id := h.snapshot().Clarification.ClarificationID
+		if got, c := h.noticed(), h.storedAs(id); len(got) != 0 || !slices.Equal(c.NotTold, []string{"mail"}) {
+			t.Errorf("before: told %v, not told %v", got, c.NotTold)
+		}
+		ctx, stop := context.WithCancel(t.Context())
+		defer stop()
+		go h.engine.Sweep(ctx)
+		time.Sleep(time.Minute + 2*time.Second)
+		synctest.Wait()
+		if got, c := h.noticed(), h.storedAs(id); !slices.Equal(got, []string{"carol asked", "dora asked"}) || len(c.NotTold) != 0 {
+			t.Errorf("after the first step: told %v, not told %v", got, c.NotTold)
+		}
+		time.Sleep(time.Minute)
+		synctest.Wait()
+		if got := h.noticed(); len(got) != 0 {
+			t.Errorf("told again: %v", got)
 		}
 	})
 }

@@ -94,6 +94,7 @@ func TestAViewerWhoComesBackBetweenDecisionsMissesNothing(t *testing.T) {
 		h := build(t, `{}`, nil, asks("guard_1"), says("done"))
 		h.byHolders("3")
 		live := h.follow(t.Context(), "")
+		synctest.Wait()
 		h.drive(h.message("what time is it?"))
 		for _, who := range []string{"carol", "dave", "erin"} {
 			if _, err := h.decides(who, h.snapshot().Clarification.ClarificationID, true, ""); err != nil {
