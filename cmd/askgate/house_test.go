@@ -135,6 +135,8 @@ var rooms = []struct {
 	{4, "gateway/notify", "gateway/figure gateway/outage gateway/store gateway/seal gateway/chat tools tools/outgoing config"},
 
 	{5, "gateway/channels", "gateway/notify gateway/outage gateway/store gateway/seal gateway/chat tools config"},
+	{5, "gateway/channels/mail", "gateway/channels tools tools/outgoing config"},
+	{5, "gateway/channels/mail/mailtest", ""},
 
 	{5, "gateway/host", "gateway/inbox gateway/turn gateway/turn/budget gateway/turn/uploads gateway/store gateway/stream gateway/sse gateway/limit gateway/chat gateway/token gateway/seal tools tools/confusable tools/strictjson config locales"},
 	{6, "gateway/native", "gateway/host gateway/client gateway/client/hook gateway/inbox gateway/follow gateway/notify gateway/smallstack gateway/turn gateway/turn/uploads gateway/store gateway/stream gateway/sse gateway/chat tools tools/confusable tools/textsearch config"},
@@ -175,7 +177,7 @@ var rooms = []struct {
 	{9, "gateway/prove/clients/agentssdk", ""},
 	{9, "gateway/prove/clients/openai", ""},
 	{9, "gateway/prove/clients/responses", ""},
-	{9, "cmd/askgate", "gateway gateway/chat gateway/client gateway/client/hook gateway/doctor gateway/files gateway/front gateway/front/aisdk gateway/front/agui gateway/front/mcp gateway/front/openai gateway/limit gateway/limit/redislimit gateway/model gateway/model/anthropic gateway/model/demo gateway/model/gemini gateway/model/openai gateway/model/trial gateway/model/upstream gateway/outage gateway/report gateway/seal gateway/sse gateway/store gateway/store/sqldb gateway/store/storecopy " +
+	{9, "cmd/askgate", "gateway gateway/channels gateway/channels/mail gateway/chat gateway/client gateway/client/hook gateway/doctor gateway/files gateway/front gateway/front/aisdk gateway/front/agui gateway/front/mcp gateway/front/openai gateway/limit gateway/limit/redislimit gateway/model gateway/model/anthropic gateway/model/demo gateway/model/gemini gateway/model/openai gateway/model/trial gateway/model/upstream gateway/outage gateway/report gateway/seal gateway/sse gateway/store gateway/store/sqldb gateway/store/storecopy " +
 		"gateway/stream gateway/stream/redishub gateway/trace toolexec tools tools/approval tools/arguments tools/askuser tools/calculator tooltypes/clienttool tools/clock tooltypes/demotools tooltypes/documents tooltypes/httptool tooltypes/mcptool tools/memory config locales"},
 }
 
@@ -187,6 +189,8 @@ var outside = map[string]string{
 	"github.com/bmatcuk/doublestar/v4":         "tooltypes/documents",
 	"github.com/cenkalti/backoff/v5":           "gateway/client gateway/model/upstream gateway/stream/redishub tooltypes/mcptool tooltypes/httptool",
 	"github.com/dlclark/regexp2/v2":            "tools/askuser/", // a browser's patterns, nowhere else
+	"github.com/emersion/go-sasl":              "gateway/channels/mail/mailtest",
+	"github.com/emersion/go-smtp":              "gateway/channels/mail/mailtest",
 	"github.com/evanw/esbuild":                 "gateway/web/bundle",
 	"github.com/fsnotify/fsnotify":             "config",
 	"github.com/gabriel-vasile/mimetype":       "gateway/files",
@@ -206,10 +210,11 @@ var outside = map[string]string{
 	"github.com/spf13/cobra":                   "cmd/askgate",
 	"github.com/spf13/pflag":                   "cmd/askgate",
 	"github.com/tailscale/hujson":              "config",
+	"github.com/wneessen/go-mail":              "gateway/channels/mail",
 	"go.mau.fi/util":                           "tools/confusable",
 	"go.opentelemetry.io/otel":                 "gateway/trace", // with its sdk and its exporter, which are modules of their own
 	"go.opentelemetry.io/proto/otlp":           "gateway/trace/tracetest",
-	"golang.org/x/net":                         "tooltypes/documents/passages",
+	"golang.org/x/net":                         "tooltypes/documents/passages gateway/channels/mail",
 	"golang.org/x/sync":                        "toolexec",
 	"golang.org/x/text":                        "tools tools/textsearch locales config tools/arguments tooltypes/httptool tools/confusable tools/options tools/askuser/secret tools/grounding tooltypes/documents/index gateway/host gateway/native",
 	"golang.org/x/time":                        "gateway/limit cmd/askgate",

@@ -238,7 +238,7 @@ func assemble(ctx context.Context, watcher *config.Watcher, db store.Store, node
 	}
 	return gateway.New(ctx, gateway.Options{
 		Config: watcher, LastReload: watcher.LastReload, Store: db, Files: kept, Hub: nodes.hub, Shared: nodes.others, Limiter: nodes.limiter, Traces: traces, Parts: parts, LiveParts: documentsParts(shelf), Texts: texts,
-		Tools: builtinTools(texts, pool, shelf), Providers: providers(texts), Trial: trialTool(), Fronts: fronts, Registry: registry, Log: log,
+		Tools: builtinTools(texts, pool, shelf), Providers: providers(texts), Trial: trialTool(), Fronts: fronts, Channels: channelTypes(), Registry: registry, Log: log,
 		Version: buildVersion(), InFlight: limitMemory("/sys/fs/cgroup"), SeparateAdmin: watcher.Current().Gateway.AdminListen != "",
 	})
 }

@@ -9,11 +9,9 @@ import (
 	"math/rand/v2"
 	"net/url"
 	"reflect"
-	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
-	"unicode"
 
 	"github.com/prometheus/client_golang/prometheus"
 
@@ -356,13 +354,9 @@ func (t *Teller) message(ctx context.Context, l *line, snap *config.Snapshot, n 
 	if app, ok := snap.App(n.App); ok {
 		m.App = cmp.Or(app.Name.In(language), app.ID)
 	}
-	m.Asker = oneLine(m.App)
-	if by := chat.NewAsked(c).AskedBy; by != nil {
-		title := by.Title
-		if by.Kind != tools.AskerModel {
-			title = cmp.Or(title, by.Name)
-		}
-		m.Asker = oneLine(cmp.Or(title, m.App))
+	m.Asker = OneLine(m.App)
+	if by := c.Question.AskedBy; by != nil && (by.Kind == tools.AskerProgram || by.Kind == tools.AskerServer) {
+		m.Asker = OneLine(cmp.Or(by.Title, by.Name, m.App))
 	}
 	base := t.o.Base()
 	switch sealed := notify.SealLink(&g.Auth.Session, c); {
@@ -392,17 +386,4 @@ func (t *Teller) email(ctx context.Context, g *config.Gateway, p config.Person, 
 		return email, nil
 	}
 	return "", errNoAddress
-}
-
-const maxAsker = 200 // code points
-
-// oneLine returns a text in one line, cut to maxAsker.
-func oneLine(text string) string {
-	return tools.Shorten(strings.Join(strings.FieldsFunc(text, breaks), " "), maxAsker)
-}
-
-// breaks reports whether a rune is white space, another control character, or one that changes the
-// direction of what follows.
-func breaks(r rune) bool {
-	return unicode.IsSpace(r) || unicode.IsControl(r) || unicode.Is(unicode.Zl, r) || unicode.Is(unicode.Zp, r) || r >= '\u202a' && r <= '\u202e' || r >= '\u2066' && r <= '\u2069'
 }
