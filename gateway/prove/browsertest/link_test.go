@@ -113,3 +113,63 @@ func TestALinkTakesAFile(t *testing.T) {
 	late.js(`choose("late.txt", "x")`)
 	late.until(`document.querySelector("#problem")?.textContent.includes("already been answered") && !` + linkedCard)
 }
+
+// An option that the address names is chosen, and counts once it is sent. Opening and leaving the page, as
+// scanners of mails do, answers nothing.
+func TestALinkChoosesAnOption(t *testing.T) {
+	t.Parallel()
+	s, links := linked(t)
+	id := s.asks("", object{"question": "Which language?", "options": []object{{"label": "German", "value": "de"}, {"label": "French & more", "value": "fr&x"}}})
+	link := <-links
+	const checked = linkedCard + `?.shadowRoot.querySelector(".pick:checked")`
+	for _, nothing := range []string{"", "?value=", "?value=es", "?value=constructor", "?value=%3Cscript%3E", "?values=de"} {
+		p := open(t, link+nothing, 375)
+		p.until(linkedCard + `?.shadowRoot.querySelector(".pick")`)
+		p.is(`String(`+checked+`)`, "null")
+		p.is(`String(document.querySelector(".chosen"))`, "null")
+	}
+	p := open(t, link+"?value=de", 375)
+	p.until(checked)
+	p.js(`location.href = "about:blank"`)
+	p = open(t, link+"?value=fr%26x", 375)
+	p.until(checked)
+	p.is(`document.querySelector(".chosen").textContent`, "Chosen in the message: French & more. It counts once you confirm it here.")
+	p.is(`String([...`+linkedCard+`.shadowRoot.querySelectorAll(".pick")].map((o) => o.checked))`, "false,true")
+	p.accessible("chosen")
+	p.fits("chosen")
+	if got := s.state(id, ""); got["state"] != "pending" || got["seenAt"] != nil {
+		t.Errorf("a link that was opened changed it: %v", got)
+	}
+	p.js(linkedCard + `.shadowRoot.querySelector("button.main").click()`)
+	p.until(`document.querySelector("p.good") && !` + linkedCard + ` && !document.querySelector(".chosen")`)
+	if got := s.state(id, ""); got["state"] != "answered" || got["answer"].(object)["value"] != "fr&x" {
+		t.Errorf("%v", got)
+	}
+}
+
+// A yes or a no that the address names is chosen; that of an approval stands out.
+func TestALinkChoosesADecision(t *testing.T) {
+	t.Parallel()
+	s, links := linked(t)
+	id := s.asks("", object{"question": "Deploy?", "input_type": "confirm"})
+	link := <-links
+	for value, index := range map[string]string{"yes": "0", "true": "0", "no": "1", "false": "1"} {
+		p := open(t, link+"?value="+value, 375)
+		p.until(linkedCard + `?.shadowRoot.querySelectorAll(".pick")[` + index + `]?.checked`)
+	}
+	if got := s.state(id, ""); got["state"] != "pending" {
+		t.Errorf("%v", got)
+	}
+	s.post("c", object{"message": "calculate"})
+	link = <-links
+	const main = linkedCard + `?.shadowRoot.querySelector(".decide.main")?.id`
+	for value, button := range map[string]string{"yes": "allow", "no": "refuse"} {
+		p := open(t, link+"?value="+value, 375)
+		p.until(main + ` === "` + button + `"`)
+		p.is(`String(document.querySelectorAll(".chosen").length)`, "1")
+	}
+	p := open(t, link+"?value=no", 375)
+	p.until(main + ` === "refuse" && ` + linkedCard + `.shadowRoot.querySelector("#refuse").getAttribute("aria-disabled") !== "true"`)
+	p.js(linkedCard + `.shadowRoot.querySelector("#refuse").click()`)
+	p.until(`document.querySelector("p.good") && !` + linkedCard)
+}

@@ -4,6 +4,7 @@ import "./askgate.js";
 import { formOf } from "./client/attach.js";
 import { offline, problemOf } from "./client/problem.js";
 import { oneClickCard } from "./page/oneclick.js";
+import { suggested } from "./page/suggested.js";
 import { firstTexts, language, text } from "./page/texts.js";
 import { palette } from "./palette.js";
 import { html, nothing, render } from "./vendor/lit.js";
@@ -47,10 +48,11 @@ async function upload(_id, file, { signal } = {}) {
   throw problem;
 }
 
-function view({ clarification, appName, problem, error, done }) {
+function view({ clarification, appName, option, problem, error, done }) {
   return html`<main>
     <h1>${appName ? `${appName}: ` : ""}${text("page.link_title")}</h1>
     ${problem ? html`<p class="bad" id="problem" role="alert">${problem.detail}</p>` : nothing}
+    ${clarification && option && !problem && !done ? html`<p class="chosen" role="note">${text("page.link_chosen", { answer: option.label })}</p>` : nothing}
     ${clarification && !problem && !done ? html`<askgate-clarification theme="inherit" .instant=${oneClickCard().instant} .undoTime=${oneClickCard().undoTime} .clarification=${clarification} .error=${error}
       .locale=${language} .uploadFile=${upload} @askgate-answer=${answer}></askgate-clarification>` : nothing}
     ${done ? html`<p class="good" role="status">${text("page.link_done")}</p>` : nothing}
@@ -64,4 +66,5 @@ function change() {
 document.adoptedStyleSheets.push(palette.styleSheet);
 await firstTexts();
 document.title = text("page.link_title");
+Object.assign(state, suggested(state.clarification, location.search, text));
 change();

@@ -152,10 +152,11 @@ const takesResult = ({ clarification, frame }) => clarification.respond === true
 
 // decisions draws the buttons of a call that waits: each gives the whole answer, except those that open and
 // leave the field for a result. With changed arguments, only this call is allowed. If no one gave an argument,
-// no button stands out. The second click of a double click is ignored: it was meant for what was there at the
-// first. A person who has allowed the call, with others still to come, may only end it.
+// no button to allow stands out; deny does if it is chosen already. The second click of a double click is
+// ignored: it was meant for what was there at the first. A person who has allowed the call, with others still
+// to come, may only end it.
 function decisions(v) {
-  const { clarification, drafts: [draft], locked, read, early, sending, text, decide, change, mine } = v;
+  const { clarification, questions: [{ default: chosen }], drafts: [draft], locked, read, early, sending, text, decide, change, mine } = v;
   const turn = (id, label, responding, focus) => html`<button type="button" id=${id} class="plain decide" part="decide ${id}" aria-disabled=${locked || early}
     @click=${(e) => e.detail > 1 || change({ responding }, focus)}>${text(label)}</button>`;
   const button = (id, look, choice, once) => html`<button type="button" id=${id} class="${look} decide" part="decide ${id}" aria-disabled=${locked || early || choice === "yes" && !read}
@@ -164,9 +165,9 @@ function decisions(v) {
     return html`<footer class="actions decisions" part="actions">${button("reply", "main", "no", false)}${turn("back", "card.back", false, "respond")}</footer>`;
   }
   return html`<footer class="actions decisions" part="actions">
-    ${mine ? nothing : button("allow", clarification.unfounded?.length ? "plain" : "main", "yes", true)}
+    ${mine ? nothing : button("allow", clarification.unfounded?.length || chosen === "no" ? "plain" : "main", "yes", true)}
     ${clarification.remember && !draft.editing && !mine ? button("always", "plain", "yes", false) : nothing}
-    ${button("refuse", "plain", "no", false)}
+    ${button("refuse", chosen === "no" ? "main" : "plain", "no", false)}
     ${takesResult(v) ? turn("respond", "card.respond", true, "result") : nothing}
   </footer>`;
 }
