@@ -1,6 +1,7 @@
 package channels
 
 import (
+	"encoding/json"
 	"slices"
 	"strings"
 	"time"
@@ -63,12 +64,12 @@ func (m *Message) Choices() []tools.Option {
 		return slices.DeleteFunc(slices.Clone(p.Options), func(o tools.Option) bool { return o.Value != "yes" && o.Value != "no" })
 	case p.InputType != tools.Confirm:
 		return nil
-	case len(p.Options) > 0:
+	case len(p.Options) > 0 && q.Kind != tools.KindApproval:
 		return p.Options
 	}
 	yes, no := "card.yes", "card.no"
 	if q.Kind == tools.KindApproval {
-		yes, no = "card.allow", "card.refuse"
+		yes, no = "card.allow", "card.refuse" // as on the card's buttons
 	}
 	return []tools.Option{{Label: m.Text(yes, nil), Value: "yes"}, {Label: m.Text(no, nil), Value: "no"}}
 }
@@ -104,14 +105,7 @@ func (m *Message) Arguments() []Argument {
 // unquoted returns a JSON text without its quotes, unless it could then be read as something else.
 func unquoted(text string) string {
 	plain := strings.TrimSuffix(strings.TrimPrefix(text, `"`), `"`)
-	if len(plain) != len(text)-2 || plain == "" || strings.ContainsAny(plain, `\"`) || strings.TrimSpace(plain) != plain {
-		return text
-	}
-	switch plain[0] {
-	case '{', '[', '-', '0', '1', '2', '3', '4', '5', '6', '7', '8', '9':
-		return text // an object, a list or a number
-	}
-	if plain == "true" || plain == "false" || plain == "null" {
+	if len(plain) != len(text)-2 || plain == "" || strings.ContainsAny(plain, `\"`) || strings.TrimSpace(plain) != plain || json.Valid([]byte(plain)) {
 		return text
 	}
 	return plain

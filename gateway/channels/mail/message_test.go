@@ -126,7 +126,7 @@ func approval(m *channels.Message) {
 	m.C.ToolName, m.C.Arguments = "pay", `{"amount":100.50,"to":"Bob <b>","note":"line 1\nline 2","nested":{"a":[1,2]},"made_up":true,"flag":"true"}`
 	m.C.Question = tools.Question{
 		Kind: tools.KindApproval, Titles: map[string]string{"amount": "Amount in EUR"}, Unknown: []string{"made_up"}, Unfounded: []string{"/to"}, Reason: "Above 100 EUR.", Warning: "Check the recipient.",
-		Parts: []tools.Part{{ID: "q1", Question: "Allow pay?", InputType: tools.Confirm}},
+		Parts: []tools.Part{{ID: "q1", Question: "Allow pay?", InputType: tools.Confirm, Options: []tools.Option{{Label: "Yes", Value: "yes"}, {Label: "No", Value: "no"}}}},
 	}
 }
 
@@ -152,7 +152,7 @@ func TestAnApproval(t *testing.T) {
 	}
 }
 
-// What a role decides is decided by who signs in: the message gives no rights, whoever has it.
+// What a role decides is decided by who signs in: the message gives no rights.
 func TestForARole(t *testing.T) {
 	t.Parallel()
 	l := sent(t, message(approval, func(m *channels.Message) {
