@@ -85,7 +85,7 @@ func TestAQuestion(t *testing.T) {
 	if at, err := l.Date(); err != nil || time.Since(at).Abs() > time.Hour {
 		t.Errorf("%v %v", at, err)
 	}
-	want := "Helper has a question for you.\n\n> Which **language**?\n> - German\nhttps://ask.example.org/answer/SEALED?value=de\n> - French & more\n> the other one\nhttps://ask.example.org/answer/SEALED?value=fr%26x%3D1\n\n" +
+	want := "Helper has a question for you.\n\n> Which **language**?\n\n> - German\nhttps://ask.example.org/answer/SEALED?value=de\n> - French & more\n> the other one\nhttps://ask.example.org/answer/SEALED?value=fr%26x%3D1\n\n" +
 		"An option opens a page where it is already chosen. It counts once you confirm it there.\n\nAnswer:\nhttps://ask.example.org/answer/SEALED\n\n" +
 		"-- \nThe links answer in your name, without signing in. Do not forward this message.\nReplies to this message are not read.\n"
 	if text := strings.ReplaceAll(l.Text, "\r\n", "\n"); text != want {
@@ -136,7 +136,7 @@ func TestAnApproval(t *testing.T) {
 	l := sent(t, message(approval))
 	text := strings.ReplaceAll(l.Text, "\r\n", "\n")
 	for _, said := range []string{
-		"Helper needs your decision.", "> Allow pay?\n> - Allow once\nhttps://ask.example.org/answer/SEALED?value=yes\n> - Deny\nhttps://ask.example.org/answer/SEALED?value=no\n", "> Above 100 EUR.\n", "> Check the recipient.\n",
+		"Helper needs your decision.", "> Allow pay?\n\n> Above 100 EUR.\n", "\n> flag: \"true\"\n\n> - Allow once\nhttps://ask.example.org/answer/SEALED?value=yes\n> - Deny\nhttps://ask.example.org/answer/SEALED?value=no\n", "> Above 100 EUR.\n", "> Check the recipient.\n",
 		"> Tool: pay\n", "> Amount in EUR (amount): 100.50\n", "> to [Filled in by the assistant]: Bob <b>\n", `> note: "line 1\nline 2"` + "\n", "> nested: {\n>   \"a\": [", "> made_up [Not one of the tool’s parameters]: true\n", `> flag: "true"` + "\n",
 	} {
 		if !strings.Contains(text, said) {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"html/template"
 	"net/url"
+	"slices"
 	"strings"
 
 	"github.com/askgate/askgate/gateway/channels"
@@ -28,8 +29,10 @@ type said struct {
 	Questions []question
 	Details   string
 	Warnings  []string
-	Choose    string // what choosing an option does; "" if none can be chosen
-	Cut       string // that something was left out; "" if nothing was
+	Options   []option // of the only question, after all that is to be read
+	More      string   // how many options were left out
+	Choose    string   // what choosing an option does; "" if none can be chosen
+	Cut       string   // that something was left out; "" if nothing was
 	Deadline  string
 	Label     string // of the link
 	Link      string
@@ -123,22 +126,8 @@ func (all *said) texts(m *channels.Message) {
 		if len(q.Parts) > 1 {
 			asked.Number = i + 1
 		}
-		options, total := p.Options, max(len(p.Options), p.OptionsTotal)
-		if choices != nil {
-			options, total = choices, max(len(choices), p.OptionsTotal)
-		}
-		for _, o := range options[:min(len(options), maxOptions)] {
-			shown := option{Label: r.line(o.Label), Description: r.line(o.Description)}
-			if m.Personal && choices != nil {
-				shown.Link = choosing(m.Link, o.Value)
-			}
-			if shown.Link != "" {
-				all.Choose = m.Text("channel.choose", nil)
-			}
-			asked.Options = append(asked.Options, shown)
-		}
-		if more := total - len(asked.Options); more > 0 {
-			asked.More = m.Text("channel.more", map[string]any{"Count": more})
+		if choices == nil {
+			asked.Options, asked.More = optionsOf(m, r, p.Options, p.OptionsTotal, "")
 		}
 		all.Questions = append(all.Questions, asked)
 	}
@@ -151,9 +140,40 @@ func (all *said) texts(m *channels.Message) {
 	if q.Kind == tools.KindApproval {
 		all.Call = callOf(m, r)
 	}
+	if choices != nil {
+		all.choices(m, r, choices)
+	}
 	if r.cut {
 		all.Cut = m.Text("channel.cut", nil)
 	}
+}
+
+// choices adds the options of which one is the answer, with their links if the message is personal.
+func (all *said) choices(m *channels.Message, r *room, choices []tools.Option) {
+	link := ""
+	if m.Personal {
+		link = m.Link
+	}
+	all.Options, all.More = optionsOf(m, r, choices, m.C.Question.Parts[0].OptionsTotal, link)
+	if slices.ContainsFunc(all.Options, func(o option) bool { return o.Link != "" }) {
+		all.Choose = m.Text("channel.choose", nil)
+	}
+}
+
+// optionsOf returns the first options, and how many there are besides. link is where one is chosen; "":
+// they have no links.
+func optionsOf(m *channels.Message, r *room, options []tools.Option, total int, link string) (shown []option, more string) {
+	for _, o := range options[:min(len(options), maxOptions)] {
+		one := option{Label: r.line(o.Label), Description: r.line(o.Description)}
+		if link != "" {
+			one.Link = choosing(link, o.Value)
+		}
+		shown = append(shown, one)
+	}
+	if left := max(len(options), total) - len(shown); left > 0 {
+		more = m.Text("channel.more", map[string]any{"Count": left})
+	}
+	return shown, more
 }
 
 // callOf returns the call that waits.
@@ -215,6 +235,9 @@ func (all *said) text() string {
 	if all.Call != nil {
 		paragraph(all.Call.lines()...)
 	}
+	if len(all.Options) > 0 {
+		paragraph(optionLines(all.Options, all.More)...)
+	}
 	if all.Choose != "" {
 		paragraph(all.Choose)
 	}
@@ -230,11 +253,14 @@ func (all *said) text() string {
 }
 
 func (q *question) lines() []string {
-	all := []string{quoted(q.numbered()), quoted(q.Context)}
-	for _, o := range q.Options {
+	return append([]string{quoted(q.numbered()), quoted(q.Context)}, optionLines(q.Options, q.More)...)
+}
+
+func optionLines(options []option, more string) (all []string) {
+	for _, o := range options {
 		all = append(all, quoted("- "+o.Label), quoted(o.Description), o.Link)
 	}
-	return append(all, q.More)
+	return append(all, more)
 }
 
 // numbered returns the question with its number.
