@@ -169,7 +169,7 @@ func (q *Quiet) keys() []Key {
 	return []Key{
 		String("from", &q.From, without(badClock), "when it begins, like `19:00`").Must(clock),
 		String("to", &q.To, without(badClock), "when it ends, and what was held back is sent; before `from`: on the next day").Must(clock),
-		String("zone", &q.Zone, without(badZone), "the time zone of both, like `Europe/Berlin`").Must(`write the name of a time zone, like "Europe/Berlin"`),
+		String("zone", &q.Zone, without(badZone), "the time zone of both, like `Europe/Berlin`; mails show times in it, too").Must(`write the name of a time zone, like "Europe/Berlin"`),
 	}
 }
 
