@@ -60,6 +60,9 @@ func New(c config.Channel) (channels.Sender, error) {
 	if err != nil {
 		return nil, fmt.Errorf("the sender %q: %w", c.From, err)
 	}
+	if plain, ok := mailbox(from.Address); ok {
+		from.Address = plain.Address
+	}
 	to := server{host: u.Hostname(), tls: u.Scheme == "smtps", policy: gomail.TLSMandatory}
 	port := "587"
 	if to.tls {
@@ -82,7 +85,11 @@ func New(c config.Channel) (channels.Sender, error) {
 
 // Send implements channels.Sender. Nothing refers to a message that was sent.
 func (s *sender) Send(ctx context.Context, m *channels.Message) (ref string, err error) {
-	msg, err := s.message(m)
+	to, ok := mailbox(m.Email)
+	if !ok {
+		return "", &channels.RefusedError{Why: "the person's address is not one that mail can be sent to"}
+	}
+	msg, err := s.message(m, to)
 	if err != nil {
 		return "", err
 	}
@@ -90,7 +97,7 @@ func (s *sender) Send(ctx context.Context, m *channels.Message) (ref string, err
 	defer cancel()
 	line := &connection{server: s.server}
 	defer line.close()
-	client, err := gomail.NewClient(s.server.host, s.options(ctx, line, m.Email)...)
+	client, err := gomail.NewClient(s.server.host, s.options(ctx, line, to.Address)...)
 	if err != nil {
 		return "", errors.New("the mail client cannot be set up for this configuration")
 	}
@@ -121,7 +128,7 @@ func (s *sender) options(ctx context.Context, line *connection, to string) []gom
 	if s.server.tls {
 		all = append(all, gomail.WithTLSPolicy(gomail.NoTLS)) // the connection has it already
 	}
-	if isASCII(to) { // servers may refuse to pass on what needs SMTPUTF8, even if it does not
+	if isASCII(to) && isASCII(s.from.Address) { // servers may refuse to pass on what needs SMTPUTF8, even if it does not
 		all = append(all, gomail.WithoutSMTPUTF8())
 	}
 	if s.user != "" {

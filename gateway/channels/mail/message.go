@@ -17,12 +17,8 @@ import (
 // autoSubmitted keeps programs from answering a message (RFC 3834).
 const autoSubmitted gomail.Header = "Auto-Submitted"
 
-// message returns the mail for a message. It is the same at each attempt, except for its date.
-func (s *sender) message(m *channels.Message) (*gomail.Msg, error) {
-	to, ok := mailbox(m.Email)
-	if !ok {
-		return nil, &channels.RefusedError{Why: "the person's address is not one that mail can be sent to"}
-	}
+// message returns the mail for a message, to the person's mailbox. It is the same at each attempt, except for its date.
+func (s *sender) message(m *channels.Message, to *mail.Address) (*gomail.Msg, error) {
 	said := s.said(m)
 	var html bytes.Buffer
 	if err := page.Execute(&html, said); err != nil {
@@ -71,8 +67,5 @@ func subject(m *channels.Message) string {
 func (s *sender) id(of ...string) string {
 	sum := sha256.Sum256([]byte(strings.Join(of, "\x00")))
 	_, domain, _ := strings.Cut(s.from.Address, "@")
-	if ascii, err := idna.Lookup.ToASCII(domain); err == nil {
-		domain = ascii
-	}
 	return hex.EncodeToString(sum[:16]) + "@" + domain
 }

@@ -53,6 +53,7 @@ type Got struct {
 	To        []string
 	User      string // who signed in
 	Encrypted bool
+	UTF8      bool // the client asked for SMTPUTF8
 	Raw       string
 }
 
@@ -114,8 +115,8 @@ type session struct {
 	got    Got
 }
 
-func (s *session) Mail(from string, _ *smtp.MailOptions) error {
-	s.got.From = from
+func (s *session) Mail(from string, o *smtp.MailOptions) error {
+	s.got.From, s.got.UTF8 = from, o.UTF8
 	if s.o.User != "" && s.got.User == "" {
 		return &smtp.SMTPError{Code: 530, EnhancedCode: smtp.EnhancedCode{5, 7, 0}, Message: "sign in first"}
 	}
