@@ -31,7 +31,13 @@ type Answer struct {
 	Arguments json.RawMessage `json:"arguments,omitempty"`
 	// For KindApproval, if a yes would be remembered: this one applies only to its call.
 	Once bool `json:"once,omitempty"`
+	// Deleted: who gave the answer has deleted it, and nothing else of it is left. It comes from the
+	// store, never from the caller.
+	Deleted bool `json:"deleted,omitempty"`
 }
+
+// DeletedText is what the model reads in place of an answer that was deleted.
+const DeletedText = "[deleted]"
 
 // State of a clarification. Everything but StatePending is final.
 type State string

@@ -131,7 +131,7 @@ func (q Question) GoesOn(state State) bool {
 // if there is none.
 func (q Question) AnswerTo(a *Answer, part int) *Answer {
 	switch {
-	case a == nil || a.Skipped || a.Declined:
+	case a == nil || a.Skipped || a.Declined || a.Deleted:
 	case part < len(a.Answers):
 		return &a.Answers[part]
 	case len(q.Parts) == 1:

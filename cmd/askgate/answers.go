@@ -121,8 +121,8 @@ func allowedBy(c *client.Clarification) string {
 
 // answered holds the flags of askgate answer.
 type answered struct {
-	note, result  string
-	skip, decline bool
+	note, result          string
+	skip, decline, forget bool
 }
 
 func answerCommand() *cobra.Command {
@@ -136,6 +136,9 @@ Anything that is not an option is an answer in your own words, if the question a
 VALUE it reads JSON on stdin, in the same form as the field "answer" of a message. An approval that
 takes a result in place of the call is refused with --result TEXT, which the model reads instead.
 
+With --forget it deletes your answer to the closed question ID, wherever it stands. What a model or a
+tool made of it stays.
+
 If several people must allow a call, a yes may leave it waiting for others; stderr says so.
 
 Exit codes: 0 if the answer was accepted, 1 if it is invalid (the question stays open) or the question
@@ -145,6 +148,7 @@ was already closed, and 2 for a mistake in the command line.
 		Example: `  askgate answer clr_igcc... yes --note "after lunch"
   askgate answer clr_igcc... env=live day=2026-12-31
   askgate answer clr_igcc... --decline
+  askgate answer clr_igcc... --forget
   askgate answer clr_igcc... --result "I refunded it by hand."
   echo '{"values": ["a", "b"], "other": "c"}' | askgate answer clr_igcc...`,
 		Args: func(cmd *cobra.Command, args []string) error { return oneID(cmd, args[:min(1, len(args))]) },
@@ -154,6 +158,12 @@ was already closed, and 2 for a mistake in the command line.
 				return err
 			}
 			id, values := args[0], args[1:]
+			if a.forget {
+				if len(values) > 0 || a.skip || a.decline || a.result != "" || a.note != "" {
+					return usageError{errors.New("askgate answer: --forget deletes an answer, and goes with no other; give only the ID")}
+				}
+				return withHint(c.DeleteAnswer(cmd.Context(), id), noQuestion(id))
+			}
 			var answer json.RawMessage
 			if len(values) == 0 && !a.skip && !a.decline && a.result == "" {
 				if answer, err = readInput(cmd, "needs VALUE", maxInput); err != nil {
@@ -185,6 +195,7 @@ was already closed, and 2 for a mistake in the command line.
 	cmd.Flags().StringVar(&a.result, "result", "", "a result in place of the call that waits, which is not made")
 	cmd.Flags().BoolVar(&a.skip, "skip", false, "skip the question, if it allows that")
 	cmd.Flags().BoolVar(&a.decline, "decline", false, "decline to answer")
+	cmd.Flags().BoolVar(&a.forget, "forget", false, "delete your answer to the closed question")
 	return cmd
 }
 

@@ -467,6 +467,30 @@ func TestPendingAndAnswer(t *testing.T) {
 	}
 }
 
+// askgate answer --forget deletes the answer, also again, and says what it cannot delete.
+func TestAnswersAreForgotten(t *testing.T) {
+	p := start(t, "", oneApp)
+	a := newAsker(t, p.url)
+	r := a.start("", "ask", "Why?")
+	id := waiting(t, p.url)
+	if code, _, stderr := a.run("", "answer", id, "--forget"); code != 1 || !strings.Contains(stderr, "clarification_pending") {
+		t.Errorf("while it waits: exit %d: %s", code, stderr)
+	}
+	if code, _, stderr := a.run("", "answer", id, "--forget", "because"); code != 2 || !strings.Contains(stderr, "--forget") {
+		t.Errorf("with a value: exit %d: %s", code, stderr)
+	}
+	answers(t, p.url, `{"value":"because"}`)
+	r.end()
+	for range 2 {
+		if code, stdout, stderr := a.run("", "answer", id, "--forget"); code != 0 || stdout+stderr != "" {
+			t.Errorf("exit %d: %s%s", code, stdout, stderr)
+		}
+	}
+	if got := p.body("GET", "/v1/clarifications/"+id, ""); !strings.Contains(got, `"answer":{"deleted":true}`) {
+		t.Errorf("afterwards: %s", got)
+	}
+}
+
 // The person at the terminal of a script need not know where to answer.
 func TestAskSaysAtOnceHowToAnswer(t *testing.T) {
 	p := start(t, "", oneApp)

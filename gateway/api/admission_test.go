@@ -50,6 +50,7 @@ var admissions = map[string]string{
 	"POST /v1/apps/{app}/mcp":                                    "changes",
 	"POST /v1/chat/completions":                                  "requests",
 	"POST /v1/clarifications/{clarificationId}/answer":           "requests",
+	"DELETE /v1/clarifications/{clarificationId}/answer":         "changes",
 	"POST /v1/clarifications/{clarificationId}/cancel":           "requests",
 	"POST /v1/clarifications/{clarificationId}/files":            "requests",
 	"POST /v1/clarifications/{clarificationId}/messages":         "requests",

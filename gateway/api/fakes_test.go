@@ -148,6 +148,10 @@ func (e *fakeEngine) AnswerByID(_ context.Context, _ *turn.Setup, id string, _ t
 	return chat.Clarification{ID: id, State: tools.StateAnswered}, e.err
 }
 
+func (e *fakeEngine) DeleteAnswer(context.Context, *turn.Setup, string, chat.Actor) error {
+	return e.err
+}
+
 func (e *fakeEngine) Withdraw(context.Context, string, chat.Actor) error { return e.err }
 
 func (e *fakeEngine) PostMessage(_ context.Context, _ *turn.Setup, _ chat.Ref, _ string, by tools.Asker, text string) (chat.Message, error) {

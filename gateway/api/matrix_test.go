@@ -244,7 +244,8 @@ var rows = []row{
 	{route: "POST /v1/apps/:app/clarifications", body: `{"question": "Q"}`, want: asking}, // for themselves; for others: TestWhoMayAskWhom
 	{route: "GET /v1/clarifications/:clarificationId/options", query: "?q=fr", want: theOwnersQuestion(200)},
 	{route: "POST /v1/clarifications/:clarificationId/answer", body: `{"value": "fr"}`, want: theOwnersQuestion(200)},
-	{route: "POST /v1/clarifications/:clarificationId/cancel", want: theOwnersQuestion(403)}, // the model asked
+	{route: "DELETE /v1/clarifications/:clarificationId/answer", want: theOwnersQuestion(409), shows: func(p principal) bool { return p.owner && p.inApp }}, // it waits; who gave an answer: TestWhoMayDeleteAnAnswer
+	{route: "POST /v1/clarifications/:clarificationId/cancel", want: theOwnersQuestion(403)},                                                                // the model asked
 	{route: "POST /v1/clarifications/:clarificationId/messages", body: `{"message": "x"}`, want: theOwnersQuestion(403)},
 	{route: "POST /v1/clarifications/:clarificationId/files", want: theOwnersQuestion(415)},
 	{route: "GET /v1/clarifications/:clarificationId/files/:fileId", want: theOwnersQuestion(404)},

@@ -63,6 +63,7 @@ func nativeRoutes(o *Options) []host.Route {
 		{Method: get, Path: one, Serve: asked.Show},
 		{Method: get, Path: one + "/options", Serve: asked.Options, OwnPages: true},
 		{Method: post, Path: one + "/answer", Serve: asked.Answer},
+		{Method: remove, Path: one + "/answer", Serve: asked.DeleteAnswer, In: (*host.Request).SignIn, Counts: host.ScopeChanges},
 		{Method: post, Path: one + "/cancel", Serve: asked.Withdraw},
 		{Method: post, Path: one + "/messages", Serve: asked.PostMessage},
 		{Method: post, Path: one + "/seen", Serve: asked.Seen},

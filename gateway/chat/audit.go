@@ -7,8 +7,7 @@ import (
 )
 
 // AuditRecord says that something happened to a clarification, that rules decided about a call, or that a chat was
-// erased or forked.
-// It is written once, in the same transaction as what it describes, and exported as this JSON.
+// erased or forked. It is written once, in the same transaction as what it describes, and exported as this JSON.
 type AuditRecord struct {
 	ID   int64     `json:"id,omitempty"` // set by the store; grows within a chat
 	At   Time      `json:"at"`
@@ -28,13 +27,15 @@ type AuditRecord struct {
 	Kind      tools.Kind  `json:"kind,omitempty"`
 	ToolName  string      `json:"toolName,omitempty"` // the tool that asks, that wants to run, or that the caller runs
 	InputType string      `json:"input_type,omitempty"`
-	Outcome   tools.State `json:"outcome,omitempty"`   // of AuditResolved; of AuditRuled: RuledAllowed or RuledDenied
+	Outcome   tools.State `json:"outcome,omitempty"`   // of AuditResolved and AuditAnswerDeleted; of AuditRuled: RuledAllowed or RuledDenied
 	Approved  *bool       `json:"approved,omitempty"`  // of an approval that a person closed or, with AuditDecided, one of several people
 	Responded bool        `json:"responded,omitempty"` // the person gave a result in place of the call
 	Rule      *int        `json:"rule,omitempty"`      // the index of the rule that decided about the call, -1 if none fitted; omitted without rules
 	Reason    string      `json:"reason,omitempty"`    // of the rule, in the chat's language
-	Decisions []DecidedBy `json:"decisions,omitempty"` // of AuditDecided and AuditResolved: those of all who decided so far, if several have to
-	AlsoAsks  []AlsoAsked `json:"alsoAsks,omitempty"`  // of a question that was escalated: the roles asked after Role, with the time; of AuditEscalated, the last is new
+	// AnsweredAt is when the answer was given, of AuditAnswerDeleted.
+	AnsweredAt *Time       `json:"answeredAt,omitempty"`
+	Decisions  []DecidedBy `json:"decisions,omitempty"` // of AuditDecided and AuditResolved: those of all who decided so far, if several have to
+	AlsoAsks   []AlsoAsked `json:"alsoAsks,omitempty"`  // of a question that was escalated: the roles asked after Role, with the time; of AuditEscalated, the last is new
 
 	// Of AuditErased: the places of the erased chains, by chain, such as "4,7-9".
 	Places map[string]string `json:"places,omitempty"`
@@ -66,6 +67,8 @@ const (
 	AuditErased    AuditWhat = "erased"
 	AuditForked    AuditWhat = "forked"
 	AuditRuled     AuditWhat = "ruled" // rules decided about a call, and no person
+	// AuditAnswerDeleted: who gave an answer has deleted it. It comes in the place of AuditResolved.
+	AuditAnswerDeleted AuditWhat = "answer.deleted"
 )
 
 // The values of AuditRecord.Outcome for AuditRuled.

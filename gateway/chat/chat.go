@@ -371,6 +371,9 @@ type Clarification struct {
 	// Decisions are those about a call that several people must allow, in their order; they are fewer
 	// than Question.Quorum, unless the last one closed the question.
 	Decisions []Decision
+	// DeletedFence is the run that announced that the answer was deleted; -1 until one has, 0 if it was
+	// not. Only AnswerTx stores it.
+	DeletedFence int64
 	// Copied says that it was asked in the chat from which this one was forked, and counts there.
 	Copied bool
 	// InWords says that a client's result for the question's call was not an answer. From then on,
@@ -391,6 +394,16 @@ func (c *Clarification) MayAnswer(p Principal) bool {
 		return p.Subject == c.Subject
 	}
 	return c.AskedAs(p) != "" && p.Subject != c.Subject && p.Subject != c.Asker
+}
+
+// AnsweredFrom reports whether a principal closed the question: as AnsweredBy says or, where that is
+// not known, as the owner of the chat.
+func (c *Clarification) AnsweredFrom(p Principal) bool {
+	by := c.Subject
+	if c.AnsweredBy != nil {
+		by = c.AnsweredBy.Subject
+	}
+	return p.Tenant == c.Tenant && p.Subject == by && c.State != tools.StatePending
 }
 
 // Size returns about how many bytes the texts of the question have.

@@ -22,6 +22,7 @@ const (
 	CodeChatExists           Code = "chat_exists"   // of a fork: the chat that it would begin
 	CodeNotForkable          Code = "not_forkable"  // no chat can be forked at that point
 	CodeAlreadyBegun         Code = "already_begun" // the turn of a message that was queued
+	CodeNotDeletable         Code = "not_deletable" // an answer: it ran, or there is none
 	CodeTakenBack            Code = "taken_back"    // by its sender, while it was queued
 	CodeClarificationPending Code = "clarification_pending"
 	CodeApprovalChanged      Code = "approval_changed" // the decision was about something other than what waits

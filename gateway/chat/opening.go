@@ -19,6 +19,8 @@ type Opening struct {
 	// Of a run without a turn: what programs said, with what they asked in its place.
 	Said  []Message
 	Asked []Clarification
+	// Deleted are the questions whose answers were deleted, in the order of their numbers.
+	Deleted []Clarification
 }
 
 // Events returns the events that open the run, in order. They are recorded when it begins, counted
@@ -61,8 +63,10 @@ func (o *Opening) besides() []Event {
 			}
 		}
 	}
-	for i := range o.Closed {
-		events = append(events, Event{EventClarificationResolved, NewResolved(&o.Closed[i])})
+	for _, list := range [][]Clarification{o.Closed, o.Deleted} {
+		for i := range list {
+			events = append(events, Event{EventClarificationResolved, NewResolved(&list[i])})
+		}
 	}
 	return append(events, o.Amended...)
 }

@@ -167,6 +167,12 @@ func (c *Client) Answer(ctx context.Context, id string, answer json.RawMessage) 
 	return &got, c.change(ctx, id, "/answer", answer, &got)
 }
 
+// DeleteAnswer deletes the answer that the caller gave, wherever it stands. It is tried again like a
+// call that reads, because deleting twice is deleting once.
+func (c *Client) DeleteAnswer(ctx context.Context, id string) error {
+	return c.retry(ctx, c.options.Patience, request{method: http.MethodDelete, path: at(id) + "/answer"})
+}
+
 // Cancel withdraws a question that the caller asked.
 func (c *Client) Cancel(ctx context.Context, id string) (*Clarification, error) {
 	var got Clarification

@@ -58,6 +58,8 @@ func opening(view *store.View, record *chat.Run) *chat.Opening {
 	for _, c := range view.Clarifications {
 		if c.DoneFence == record.Fence && c.State != tools.StatePending && c.State != tools.StateRemembered {
 			o.Closed = append(o.Closed, c)
+		} else if c.DeletedFence == record.Fence {
+			o.Deleted = append(o.Deleted, c)
 		}
 		if c.DecidedIn(record.Fence) {
 			o.Amended = append(o.Amended, chat.NewDecided(&c, record.Fence))

@@ -38,6 +38,7 @@ var statuses = map[chat.Code]int{
 	chat.CodeNotReadable:          http.StatusConflict,
 	chat.CodeStorageFull:          http.StatusRequestEntityTooLarge,
 	chat.CodeNotForkable:          http.StatusUnprocessableEntity,
+	chat.CodeNotDeletable:         http.StatusConflict,
 	chat.CodeAlreadyBegun:         http.StatusConflict,
 	chat.CodeTakenBack:            http.StatusConflict,
 	chat.CodeClarificationPending: http.StatusConflict,

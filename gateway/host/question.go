@@ -2,6 +2,7 @@ package host
 
 import (
 	"context"
+	"errors"
 	"time"
 
 	"github.com/askgate/askgate/gateway/chat"
@@ -57,6 +58,27 @@ func ToWithdraw(r *Request) (chat.Clarification, error) {
 	c, err := Find(r)
 	if err == nil && !Asked(r, &c) {
 		err = &Fault{Code: chat.CodeForbidden, Detail: "not_asker"}
+	}
+	return c, err
+}
+
+// ToDelete finds a clarification to which the caller gave the answer. That of a role's holder who no
+// longer has the role counts, too.
+func ToDelete(r *Request) (chat.Clarification, error) {
+	c, err := Find(r)
+	if errors.Is(err, store.ErrNotFound) {
+		if c, err = r.Host.Store.Clarification(r.Context(), r.Param("clarificationId")); err != nil {
+			return c, err
+		}
+		app, ok := r.Setup().Config.App(c.App)
+		if !ok || !r.Caller.MayUse(app) || !c.AnsweredFrom(r.Caller.Principal) {
+			return chat.Clarification{}, store.ErrNotFound
+		}
+		r.App, r.Ref = app, c.Ref
+		r.Response().About.App, r.Response().About.ChatID = app.ID, c.ChatID
+	}
+	if gave := c.AnsweredFrom(r.Caller.Principal) || c.Answer == nil && c.MayAnswer(r.Caller.Principal); err == nil && !gave {
+		err = &Fault{Code: chat.CodeForbidden, Detail: "not_answerer"}
 	}
 	return c, err
 }

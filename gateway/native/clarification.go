@@ -73,6 +73,18 @@ func (h Clarifications) Answer(r *host.Request) error {
 	return r.JSON(host.Kept(r, &c))
 }
 
+// DeleteAnswer deletes the answer that the caller gave to a clarification.
+func (h Clarifications) DeleteAnswer(r *host.Request) error {
+	c, err := host.ToDelete(r)
+	if err != nil {
+		return err
+	}
+	if err := h.Engine.DeleteAnswer(turn.WithLog(r.Context(), r.Logger()), r.Setup(), c.ID, host.Actor(r, chat.ActorCaller)); err != nil {
+		return err
+	}
+	return r.Nothing()
+}
+
 // Withdraw closes a question that the caller asked.
 func (h Clarifications) Withdraw(r *host.Request) error {
 	c, err := host.ToWithdraw(r)

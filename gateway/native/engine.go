@@ -39,6 +39,8 @@ type Engine interface {
 	OpenFile(ctx context.Context, ref chat.Ref, id, clarificationID string) (chat.File, io.ReadCloser, error)
 	// Withdraw closes a question for its asker.
 	Withdraw(ctx context.Context, id string, by chat.Actor) error
+	// DeleteAnswer deletes the answer to a clarification for who gave it.
+	DeleteAnswer(ctx context.Context, setup *turn.Setup, id string, by chat.Actor) error
 	// Seen records that a screen has shown a clarification.
 	Seen(ctx context.Context, c chat.Clarification) error
 }

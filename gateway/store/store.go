@@ -129,6 +129,8 @@ type RunTx interface {
 	// SetResult stores the only result of a call, with the bytes that have an id. A second result
 	// for the same call is an error. It returns ErrNotFound if this conversation has no such call.
 	SetResult(callID string, r chat.ToolResult) error
+	// IsDeleted reports whether the answer to a clarification was deleted.
+	IsDeleted(clarificationID string) (bool, error)
 	// AddClarification stores a question.
 	AddClarification(c chat.Clarification) error
 	// OpenBytes returns the total size of the conversation's pending clarifications, and of what
@@ -167,8 +169,9 @@ type RunTx interface {
 // turns.
 type Tx interface {
 	RunTx
-	// Clarifications, Files, Keys and Forks return parts of the transaction, valid as long as it is.
+	// Clarifications, Answers, Files, Keys and Forks return parts of the transaction, valid as long as it is.
 	Clarifications() ClarificationTx
+	Answers() AnswerTx
 	Files() FileTx
 	Keys() KeyTx
 	Forks() Forks

@@ -201,6 +201,18 @@ func (h *Local) Stop(name string) {
 	}
 }
 
+// Forget implements Hub.
+func (h *Local) Forget(name string) {
+	t := h.pin(name)
+	t.mu.Lock()
+	if t.known {
+		t.restart(t.last)
+	}
+	t.transient.forget()
+	t.mu.Unlock()
+	h.unpin(t)
+}
+
 // Erase implements Hub.
 func (h *Local) Erase(name string) {
 	h.mu.Lock()

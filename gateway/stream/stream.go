@@ -39,6 +39,9 @@ type Hub interface {
 	Stop(topic string)
 	// Erase drops the topic and ends its followers, on all nodes.
 	Erase(topic string)
+	// Forget drops the events that are kept of the topic, on all nodes, because the store has others in
+	// their place. Followers that have not seen them get ErrGap; what comes next is kept.
+	Forget(topic string)
 	// Nudge informs all nodes that the store has news (store.Feed). It never waits. A nudge may be lost
 	// if the hub is not complete.
 	Nudge()

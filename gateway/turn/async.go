@@ -23,6 +23,7 @@ type async struct {
 	said   []chat.Message       // messages, those of questions included
 	asked  []chat.Clarification // the questions among them
 	closed []chat.Clarification // closed questions whose end is announced
+	gone   []chat.Clarification // closed questions whose answer was deleted
 	status chat.Status          // of the chat, after the run
 }
 
@@ -80,6 +81,31 @@ func (a *async) publishLate() error {
 	}
 	for _, m := range lines {
 		if err := a.say(m); err != nil {
+			return err
+		}
+	}
+	return a.publishDeleted()
+}
+
+// publishDeleted adds to the run which answers were deleted. The end of a question is announced only
+// once in a run.
+func (a *async) publishDeleted() error {
+	tx, fence := a.t.tx, a.t.tx.Conversation().Fence
+	all, err := tx.Answers().Unannounced()
+	if err != nil {
+		return err
+	}
+	for i := range all {
+		c := &all[i]
+		if err := tx.Answers().Announced(c.ID, fence); err != nil {
+			return err
+		}
+		if slices.ContainsFunc(a.closed, func(of chat.Clarification) bool { return of.ID == c.ID }) {
+			continue
+		}
+		c.DeletedFence = fence
+		a.gone = append(a.gone, *c)
+		if err := a.t.engine.node.Recorder.Deleted(tx, c, a.t.now); err != nil {
 			return err
 		}
 	}
@@ -157,6 +183,9 @@ func (a *async) announce() Over {
 			r.Unpublished.Store(true)
 		}
 		return a.silent(a.t.closed)
+	}
+	if len(a.gone) > 0 {
+		e.Hub.Forget(a.t.start.Conversation.ID)
 	}
 	var events stream.Events
 	rec := stream.NewRecorder(e.Hub.Record(a.t.start.Conversation.ID, a.t.start.Before, func() {}), &events, a.t.start.Conversation.ChatID, a.t.start.Conversation.Fence)

@@ -212,7 +212,7 @@ func (f *forking) copyAsked() (point *chat.Clarification, err error) {
 		at := was == f.cmd.Fork.From.ClarificationID
 		runs := slices.ContainsFunc(f.origin.Message.ToolCalls, func(call chat.ToolCall) bool { return call.ID == c.ToolCallID && call.Result == nil })
 		c.ID, c.ConversationID, c.Ref = ids[i], head.ID, head.Ref
-		c.Copied, c.Remembered, c.Draft = true, false, nil
+		c.Copied, c.Remembered, c.Draft, c.DeletedFence = true, false, nil, 0
 		if c.TurnID == f.origin.Message.TurnID {
 			c.TurnID = head.Fork.TurnID
 		}
@@ -300,7 +300,7 @@ func (f *forking) copyForm() error {
 	}
 	head, c := f.tx.Conversation(), f.origin.Asked[at]
 	c.ID, c.ConversationID, c.Ref, c.TurnID = chat.NewID("clr"), head.ID, head.Ref, f.tx.Turn().ID
-	c.Copied, c.Draft, c.AskedFence, c.DoneFence = true, nil, head.Fence, head.Fence
+	c.Copied, c.Draft, c.DeletedFence, c.AskedFence, c.DoneFence = true, nil, 0, head.Fence, head.Fence
 	if c.State == tools.StateSkipped || c.State == tools.StateDeclined {
 		c.Answer = &tools.Answer{Skipped: true}
 		if n := len(c.Question.Parts); n > 1 {

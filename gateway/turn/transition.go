@@ -118,7 +118,7 @@ func (t *transition) begun(head *chat.Conversation, turn *chat.Turn) {
 
 func (t *transition) opening(head *chat.Conversation, turn *chat.Turn) chat.Opening {
 	if t.async != nil {
-		return chat.Opening{ChatID: head.ChatID, Said: t.async.said, Asked: t.async.asked, Closed: t.async.closed, Amended: t.amended}
+		return chat.Opening{ChatID: head.ChatID, Said: t.async.said, Asked: t.async.asked, Closed: t.async.closed, Amended: t.amended, Deleted: t.async.gone}
 	}
 	return chat.Opening{
 		ChatID: head.ChatID, TurnID: turn.ID, Resumed: t.start.Record.Resumed, Discards: t.start.Record.Discards, Closed: t.closed, Amended: t.amended, Message: t.message,

@@ -21,6 +21,9 @@ func (t *Tool) Resume(_ context.Context, _ tools.Call, q tools.Question, closing
 		if closing.Answer == nil {
 			return tools.Outcome{}, errors.New("ask_user: answered without an answer")
 		}
+		if closing.Answer.Deleted {
+			return tools.Outcome{Result: tools.DeletedText}, nil
+		}
 		return tools.Outcome{Result: answerText(q, *closing.Answer)}, nil
 	case tools.StateSkipped:
 		message = "The user skipped the question. Go on without this information."

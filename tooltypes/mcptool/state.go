@@ -125,6 +125,10 @@ func (s *state) responses(q tools.Question, c tools.Closing) (mcp.InputResponseM
 	}
 	answers := perPart(*c.Answer, len(q.Parts))
 	for _, r := range s.Asked {
+		if c.Answer.Deleted { // since it was given: the server gets none
+			responses[r.Key] = &mcp.ElicitResult{Action: cancelled}
+			continue
+		}
 		n := r.parts()
 		if len(answers) < n {
 			return nil, errors.New("mcp: a stored answer has too few parts")

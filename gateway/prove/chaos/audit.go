@@ -43,7 +43,7 @@ func (t *talk) recorded(ctx context.Context, began time.Time) ([]string, error) 
 
 // audit checks everything that the model was sent: nothing that a strict provider would refuse, and
 // no call whose result changed from one request to the next. The answer that the scene changed
-// changes once: no run goes on with the old one after that.
+// changes once: no run goes on with the old one after that. One that was deleted stays so.
 func (w *world) audit() error {
 	results := map[string]string{} // by call, whose id names the chat
 	for n, r := range w.model.Requests() {
@@ -54,7 +54,7 @@ func (w *world) audit() error {
 			if m.Role != "tool" {
 				continue
 			}
-			if before, ok := results[m.ToolCallID]; ok && before != m.Text() && !(strings.Contains(before, "(pdf)") && strings.Contains(m.Text(), "(docx)") && strings.HasPrefix(recall(r.Body).text, "linger ")) {
+			if before, ok := results[m.ToolCallID]; ok && before != m.Text() && m.Text() != deletedText && !(strings.Contains(before, "(pdf)") && strings.Contains(m.Text(), "(docx)") && strings.HasPrefix(recall(r.Body).text, "linger ")) {
 				return fmt.Errorf("model request %d: the result of %s is %q, and was %q", n, m.ToolCallID, m.Text(), before)
 			}
 			results[m.ToolCallID] = m.Text()

@@ -20,7 +20,7 @@ var points = []string{
 	"clarification.before", "clarification.after", "event.before", "event.after",
 	"answer.before", "answer.after", "begin.before", "begin.after", "resume.before", "end.before", "end.after",
 	"recall.before", "recall.after", "revoke.before", "revoke.after", "resumed.before", "resumed.after",
-	"fork.before", "fork.after", "unqueued.before", "unqueued.after", "now.before", "now.after",
+	"fork.before", "fork.after", "unqueued.before", "unqueued.after", "now.before", "now.after", "answer.deleted.before", "answer.deleted.after",
 }
 
 // moments are the moments at which this command kills.
@@ -33,7 +33,7 @@ var passed = map[string]int{
 	"clarification.before": 8, "clarification.after": 8, "event.before": 8, "event.after": 8,
 	"answer.before": 10, "answer.after": 10, "begin.before": 2, "begin.after": 2, "resume.before": 6, "end.before": 12, "end.after": 12,
 	"recall.before": 5, "recall.after": 5, "revoke.before": 1, "revoke.after": 1, "resumed.before": 3, "resumed.after": 3,
-	"fork.before": 2, "fork.after": 2, "unqueued.before": 1, "unqueued.after": 1, "now.before": 2, "now.after": 1,
+	"fork.before": 2, "fork.after": 2, "unqueued.before": 1, "unqueued.after": 1, "answer.deleted.before": 1, "answer.deleted.after": 1, "now.before": 2, "now.after": 1,
 	atRequest: 20, atEvent: 250, atPost: 30,
 }
 

@@ -117,6 +117,7 @@ type event struct {
 	Decisions    []decision      `json:"decisions"`
 	Answer       *struct {
 		Arguments json.RawMessage `json:"arguments"`
+		Deleted   bool            `json:"deleted"`
 	} `json:"answer"`
 	Approval *struct {
 		Outcome string `json:"outcome"`
@@ -232,6 +233,12 @@ func (p *picture) result(e event) error {
 }
 
 func (p *picture) resolved(e event) error {
+	if e.Answer != nil && e.Answer.Deleted {
+		p.deleted(e)
+		if p.outcomes[e.ToolCallID] == e.Outcome { // it is announced again
+			return nil
+		}
+	}
 	if before, ok := p.outcomes[e.ToolCallID]; ok {
 		return fmt.Errorf("the question %s is closed twice: %s, then %s", e.ToolCallID, before, e.Outcome)
 	}
@@ -245,6 +252,20 @@ func (p *picture) resolved(e event) error {
 	p.Pending = slices.DeleteFunc(p.Pending, func(id string) bool { return id == e.ToolCallID })
 	return nil
 }
+
+// deleted records that an answer was deleted, and so reads its call's result.
+func (p *picture) deleted(e event) {
+	for i := range p.Messages {
+		for j := range p.Messages[i].Calls {
+			if c := &p.Messages[i].Calls[j]; c.ID == e.ToolCallID && c.Done {
+				c.Result = deletedText
+			}
+		}
+	}
+}
+
+// deletedText replaces the text of a deleted answer.
+const deletedText = "[deleted]"
 
 // edited records the arguments that a call will run with.
 func (p *picture) edited(e event) {

@@ -144,6 +144,18 @@ var scenes = []scene{
 	{"queued message", appQueue, queued},
 	{"message behind a question", appQueue, behind},
 	{"messages taken back and sent now", appTalk, sentNow},
+	{"deleted answer", appTalk, func(t *talk, _ *rand.Rand) error {
+		if err := t.begins("choose", "awaiting_input", 1); err != nil {
+			return err
+		}
+		if err := t.answers(t.call(1, 0, 0), object{"value": "pdf"}, "idle", 0); err != nil {
+			return err
+		}
+		if err := t.deleteAnswer(t.call(1, 0, 0)); err != nil {
+			return err
+		}
+		return t.says("story", "idle", 0)
+	}},
 }
 
 // counted decides about five calls of one step, in any order: each is allowed, allowed with other

@@ -229,3 +229,32 @@ func (t *talk) revoke(tool string) error {
 		return true, nil
 	})
 }
+
+// deleteAnswer deletes the answer to the question of a call, and repeats that until it succeeds and the
+// chat has announced it.
+func (t *talk) deleteAnswer(call string) error {
+	return wait(t.ctx, "the answer is deleted", func(ctx context.Context) (bool, error) {
+		s, err := t.look(ctx)
+		if err != nil {
+			return false, err
+		}
+		id := ""
+		for i := range s.Messages {
+			for _, c := range s.Messages[i].ToolCalls {
+				if c.ToolCallID == call && c.Clarification != nil {
+					id = c.Clarification.ClarificationID
+				}
+			}
+		}
+		url := t.world.front()
+		if url == "" || id == "" {
+			return false, errDown
+		}
+		resp, err := request(ctx, "DELETE", url+"/v1/clarifications/"+id+"/answer", "")
+		if err != nil {
+			return false, err
+		}
+		resp.Body.Close()
+		return true, nil
+	})
+}

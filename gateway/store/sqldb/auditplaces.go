@@ -119,6 +119,11 @@ func placesOf(s session, ref chat.Ref) (map[string]spans, error) {
 		seqs[chain] = append(seqs[chain], seq)
 		return err
 	}, q.auditPlaces, id))
+	return spansOf(seqs), err
+}
+
+// spansOf returns places, by chain.
+func spansOf(seqs map[string][]int64) map[string]spans {
 	places := map[string]spans{}
 	for chain, list := range seqs {
 		slices.Sort(list)
@@ -128,5 +133,5 @@ func placesOf(s session, ref chat.Ref) (map[string]spans, error) {
 		}
 		places[chain] = of
 	}
-	return places, err
+	return places
 }

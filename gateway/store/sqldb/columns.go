@@ -26,7 +26,7 @@ const (
 
 	clarificationColumns = `id, conversation_id, tenant, subject, app, chat_id, turn_id, tool_call_id, tool_name, ` +
 		`arguments, question, number, max, state, answer, remembered, asked_fence, done_fence, asked_at, answered_at, expires_at, ` +
-		`answered_by, answered_via, draft, asker, for_role, seen_at, model, marks, answered_as, decisions, decided_fence, waited_at, withdraw_after, not_told, escalated, escalate_at`
+		`answered_by, answered_via, draft, asker, for_role, seen_at, model, marks, answered_as, decisions, decided_fence, waited_at, withdraw_after, not_told, escalated, escalate_at, deleted_fence`
 
 	// sizeOf is the size in bytes of a clarification's texts. Both databases know it without reading
 	// them.

@@ -52,7 +52,7 @@ func describe(c *chat.Clarification) description {
 	default:
 		return d
 	}
-	if c.State != tools.StateAnswered || c.Answer == nil || c.Question.Kind != tools.KindQuestion || c.Copied {
+	if c.State != tools.StateAnswered || c.Answer == nil || c.Answer.Deleted || c.Question.Kind != tools.KindQuestion || c.Copied {
 		return d
 	}
 	d.choice = choiceOf(*c.Answer)

@@ -55,13 +55,14 @@ func (d *DB) URL() string { return sqliteScheme + d.h.place }
 // FailWrites simulates that many writes that failed in a row.
 func (d *DB) FailWrites(n int64) { d.h.failed.Store(n) }
 
-// everyStatement returns all of q, by name.
+// everyStatement returns all of q and forgets, by name.
 func everyStatement() map[string]string {
 	texts := make(map[string]string)
-	v := reflect.ValueOf(q)
-	for _, f := range reflect.VisibleFields(v.Type()) {
-		if !f.Anonymous {
-			texts[f.Name] = v.FieldByIndex(f.Index).String()
+	for _, v := range []reflect.Value{reflect.ValueOf(q), reflect.ValueOf(forgets)} {
+		for _, f := range reflect.VisibleFields(v.Type()) {
+			if !f.Anonymous {
+				texts[f.Name] = v.FieldByIndex(f.Index).String()
+			}
 		}
 	}
 	return texts
@@ -89,8 +90,8 @@ func (d *DB) Plans(ctx context.Context) (map[string][]string, error) {
 
 // PostgresTexts are the statements in PostgreSQL's syntax.
 func PostgresTexts() map[string]string {
-	texts := make(map[string]string)
-	for name, text := range everyStatement() {
+	texts := everyStatement()
+	for name, text := range texts {
 		texts[name] = new(postgres).text(text)
 	}
 	return texts

@@ -92,6 +92,9 @@ var sums = map[string]string{
 
 	"postgres/escalated.sql": "38114307b6798b8569e4c9754eb0b318c16c44920cec486994f500ef53fd70ac",
 	"sqlite/escalated.sql":   "d5b3bd337e360882e9418119726e623f668344e1ffbfc4d8b9f5d7d2be3b32c6",
+
+	"postgres/deleted.sql": "de087c393b97baf5b0aaef23c0feb274181e49e16072bbd93c2373ce0341c586",
+	"sqlite/deleted.sql":   "a84b3d4d8c2002e07eab119e8a69aac68226b9e0ed07090e60c52f0acd2ee1b5",
 }
 
 // TestTheTablesAreFrozen: databases have been created by these files, and are not created again.

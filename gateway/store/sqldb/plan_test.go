@@ -39,6 +39,7 @@ func usesIndexes(t *testing.T, plans map[string][]string, more map[string]string
 		"memoryPage": "memory_listed", "memoryPageAfter": "memory_listed", "dropMemories": "memory_expiry",
 		"talliedQuestions": "clarifications_report",
 		"audit":            "audit_at", "auditOfApp": "audit_at",
+		"branch": "conversations_branches", "sinceOfSubject": "clarifications_changed ", "unannounced": "clarifications_deleted", "deletedSizes": "clarifications_deleted",
 		"nextChain": "audit_chain", "auditLinks": "audit_chain", "unchained": "audit_unchained",
 	}
 	maps.Copy(want, more)

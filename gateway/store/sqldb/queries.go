@@ -1,7 +1,7 @@
 package sqldb
 
-// q holds every statement on chats. They are fields of one value so that a test can ask the
-// database for each one's plan: none may read a whole table.
+// q, with forgets, holds every statement on chats. They are fields of one value so that a test can
+// ask the database for each one's plan: none may read a whole table.
 //
 // Placeholders cover the differences between the databases: now_ms() is the store's clock, in
 // milliseconds since 1970 (see DB.atNow), for_update() locks the rows of a SELECT; see newsCall
@@ -197,7 +197,7 @@ var q = struct {
 	unpublishedAsked: `SELECT ` + clarificationColumns + ` FROM clarifications
 		WHERE conversation_id = ? AND done_fence = 0 AND asker <> '' AND (asked_fence = 0 OR state <> 'pending')`,
 	insertClarification: `INSERT INTO clarifications (` + clarificationColumns + `, kind, template, shape, took, choice)
-		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
 	updateClarification: `UPDATE clarifications SET state = ?, answer = ?, remembered = ?, asked_fence = ?, done_fence = ?,
 		asked_at = ?, answered_at = ?, expires_at = ?, answered_by = ?, answered_via = ?, answered_as = ?, decisions = ?, decided_fence = ?, draft = NULL,
 		took = ?, choice = ?, marks = marks & 97 | ? | ` + againMarks + `

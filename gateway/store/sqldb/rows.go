@@ -175,7 +175,7 @@ func (d *handle) scanClarification(scan scanner, k *keptClarification) error {
 	var asked, answered, expires, seen, marks, decided, waited, after, escalates int64
 	err := scan(&c.ID, &c.ConversationID, &c.Tenant, &c.Subject, &c.App, &c.ChatID, &c.TurnID, &c.ToolCallID, &c.ToolName,
 		&c.Arguments, &question, &c.Number, &c.Max, &c.State, &answer, &c.Remembered, &c.AskedFence, &c.DoneFence, &asked, &answered, &expires,
-		&by, &via, &draft, &c.Asker, &c.For, &seen, &c.Model, &marks, &as, &decisions, &decided, &waited, &after, &untold, &escalated, &escalates)
+		&by, &via, &draft, &c.Asker, &c.For, &seen, &c.Model, &marks, &as, &decisions, &decided, &waited, &after, &untold, &escalated, &escalates, &c.DeletedFence)
 	if err != nil {
 		return err
 	}

@@ -31,7 +31,7 @@ func (d *DB) ViewRuns(ctx context.Context, ref chat.Ref, after, through, most in
 		}
 		span := []any{h.ID, after, through}
 		// decidedSizes has no upper bound: of several decisions about a call, only the newest counts.
-		if err := s.each(rows(row, q.askedSizes, span...), rows(row, q.doneSizes, span...), rows(row, q.decidedSizes, h.ID, after),
+		if err := s.each(rows(row, q.askedSizes, span...), rows(row, q.doneSizes, span...), rows(row, q.decidedSizes, h.ID, after), rows(row, forgets.deletedSizes, span...),
 			rows(row, q.firstOpen, h.ID, true), rows(row, q.firstOpen, h.ID, false)); err != nil {
 			return err
 		}

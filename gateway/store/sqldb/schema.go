@@ -29,6 +29,7 @@ var tables = schema{migrations, []change{
 	{41, []string{"waited.sql"}},
 	{42, []string{"notices.sql"}},
 	{43, []string{"escalated.sql"}},
+	{44, []string{"deleted.sql"}},
 }}
 
 // version returns the version of the newest tables.

@@ -21,6 +21,7 @@ type tx struct {
 	saved    headRow
 	turn     *chat.Turn // the newest; nil before the first
 	news     int        // number of news
+	erases   bool       // whether it deletes what must leave no trace
 	stored   *int64     // bytes that the chat's owner has; nil: not read
 
 	// These parts keep track of what was done with them.
@@ -38,9 +39,11 @@ func (t *tx) Clarifications() store.ClarificationTx { return &t.asked }
 
 func (t *tx) Keys() store.KeyTx { return &t.keys }
 
-func (t *tx) Files() store.FileTx { return txFiles{&t.chatTx} }
+func (t *chatTx) Files() store.FileTx { return txFiles{t} }
 
-func (t *tx) Forks() store.Forks { return txForks{&t.chatTx} }
+func (t *chatTx) Forks() store.Forks { return txForks{t} }
+
+func (t *tx) Answers() store.AnswerTx { return txAnswers{t} }
 
 func (t *tx) Meters() store.Meters { return txMeters{&t.chatTx} }
 
@@ -259,7 +262,7 @@ func (t *tx) AddClarification(c chat.Clarification) error {
 		c.ToolCallID, c.ToolName, c.Arguments, question, c.Number, c.Max, string(c.State), answer, c.Remembered,
 		c.AskedFence, c.DoneFence, toMillis(c.AskedAt), toMillis(c.AnsweredAt), toMillis(c.ExpiresAt), by, via, nil,
 		c.Asker, c.For, toMillis(c.SeenAt), c.Model, d.marks, as, decisions, amendedFence(&c),
-		toMillis(c.WaitedAt), c.WithdrawAfter.Milliseconds(), strings.Join(c.NotTold, " "), escalated, escalateAt(&c), string(c.Question.Kind), d.template, d.shape, d.took, d.choice)
+		toMillis(c.WaitedAt), c.WithdrawAfter.Milliseconds(), strings.Join(c.NotTold, " "), escalated, escalateAt(&c), 0, string(c.Question.Kind), d.template, d.shape, d.took, d.choice)
 	if err != nil || c.State != tools.StatePending {
 		return err
 	}

@@ -25,15 +25,21 @@ func (d *DB) UpdateLazily(ctx context.Context, ref chat.Ref, fn func(tx store.Tx
 }
 
 func (d *DB) update(ctx context.Context, ref chat.Ref, lazy bool, fn func(tx store.Tx) error) error {
-	return d.h.change(ctx, lazy, func(t *tx) error {
+	erases := false
+	err := d.h.change(ctx, lazy, func(t *tx) error {
 		if err := t.load(ref); err != nil {
 			return err
 		}
 		if err := fn(t); err != nil {
 			return err
 		}
+		erases = t.erases
 		return t.save()
 	})
+	if err == nil && erases {
+		d.h.database.erased(ctx)
+	}
+	return err
 }
 
 // change runs fn in a transaction.

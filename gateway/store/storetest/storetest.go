@@ -79,6 +79,7 @@ func Run(t *testing.T, b Backend) {
 		{"the audit has everything except what was rolled back", testAudit},
 		{"the audit is read in pages", testAuditPages},
 		{"records are erased with their chat", testAuditErased},
+		{"an answer is deleted wherever it stands", testDeletedAnswers},
 		{"records form chains that outlive them", testAuditChain},
 		{"chains stay intact when many record", testAuditChains},
 		{"a cursor belongs to its list", testCursors},

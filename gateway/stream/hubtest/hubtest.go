@@ -136,6 +136,7 @@ func Run(t *testing.T, open func(t *testing.T) stream.Hub) {
 		"ManyViewersAndTopics":          many,
 		"SlowFollowerIsDropped":         slow,
 		"EraseEndsAndForgets":           erase,
+		"ForgottenEventsAreGone":        forget,
 		"StopReachesOpenLogs":           stop,
 		"NextEndsWithItsContext":        ends,
 		"NudgesWakeAllWhoWait":          nudge,

@@ -20,6 +20,7 @@ func RunNodes(t *testing.T, open func(t *testing.T, nodes int) []stream.Hub) {
 		"TakeoverOnAnotherNode":       nodesTakeover,
 		"MissingEventsAreTold":        nodesMissing,
 		"EraseReachesEveryNode":       nodesErase,
+		"ForgettingReachesEveryNode":  nodesForget,
 		"StopReachesTheNodeThatRuns":  nodesStop,
 		"NudgesReachEveryNode":        nodesNudge,
 		"PassingEventsReachEveryNode": nodesPass,

@@ -72,6 +72,7 @@ type Hub struct {
 	views   map[string]*view
 	missed  topicSet // followers of these on other nodes have a gap
 	erased  topicSet // the streams of these still exist
+	forgot  topicSet // likewise, and what they have is to be forgotten
 }
 
 var _ stream.Hub = (*Hub)(nil)
@@ -249,6 +250,22 @@ func (h *Hub) Erase(topic string) {
 	h.erased.add(topic)
 }
 
+// Forget implements stream.Hub. If Redis is down, the topic's stream is deleted when Redis is up
+// again, or expires.
+func (h *Hub) Forget(topic string) {
+	h.local.Forget(topic)
+	if h.Complete() {
+		ctx, cancel := context.WithTimeout(context.Background(), timeout)
+		defer cancel()
+		if h.forgetAll(ctx, []string{topic}) == nil {
+			return
+		}
+	}
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.forgot.add(topic)
+}
+
 // Nudge implements stream.Hub. The shipper sends it with its next write.
 func (h *Hub) Nudge() {
 	h.local.Nudge()
@@ -265,6 +282,17 @@ func (h *Hub) eraseAll(ctx context.Context, topics []string) error {
 	for _, topic := range topics {
 		eraseScript.Eval(ctx, pipe, []string{h.streamKey(topic), h.sizeKey(topic)}, lastID, maxAge.Milliseconds(), h.signer.Sign(topic, sayErase))
 		h.say(ctx, pipe, sayErase, topic)
+	}
+	_, err := pipe.Exec(ctx)
+	return err
+}
+
+// forgetAll deletes the topics' streams, which go on with what comes next, and informs all nodes.
+func (h *Hub) forgetAll(ctx context.Context, topics []string) error {
+	pipe := h.client.Pipeline()
+	for _, topic := range topics {
+		pipe.Eval(ctx, forgetScript, []string{h.streamKey(topic), h.sizeKey(topic)}, lastID)
+		h.say(ctx, pipe, sayForget, topic)
 	}
 	_, err := pipe.Exec(ctx)
 	return err

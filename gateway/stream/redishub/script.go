@@ -54,3 +54,13 @@ redis.call('XADD', KEYS[1], ARGV[1], 'p', ARGV[3])
 redis.call('PEXPIRE', KEYS[1], ARGV[2])
 return 1
 `)
+
+// forgetScript deletes what a topic has, unless it is erased.
+//
+//	KEYS  stream, its size    ARGV  lastID
+const forgetScript = `
+if #redis.call('XRANGE', KEYS[1], ARGV[1], ARGV[1]) == 0 then
+  redis.call('DEL', KEYS[1], KEYS[2])
+end
+return 1
+`

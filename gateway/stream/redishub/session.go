@@ -89,12 +89,15 @@ func (s *session) probe() error {
 func (s *session) settle() error {
 	h := s.hub
 	h.mu.Lock()
-	missed, erased := h.missed, h.erased
-	h.missed, h.erased = topicSet{}, topicSet{}
+	missed, erased, forgot := h.missed, h.erased, h.forgot
+	h.missed, h.erased, h.forgot = topicSet{}, topicSet{}, topicSet{}
 	h.mu.Unlock()
 	ctx, cancel := context.WithTimeout(s.ctx, timeout)
 	defer cancel()
 	err := h.eraseAll(ctx, slices.Collect(maps.Keys(erased.topics)))
+	if err == nil {
+		err = h.forgetAll(ctx, slices.Collect(maps.Keys(forgot.topics)))
+	}
 	if err == nil {
 		pipe := h.client.Pipeline()
 		if missed.more {
@@ -114,6 +117,9 @@ func (s *session) settle() error {
 		h.missed.more = h.missed.more || missed.more
 		for topic := range erased.topics {
 			h.erased.add(topic)
+		}
+		for topic := range forgot.topics {
+			h.forgot.add(topic)
 		}
 	}
 	return err
@@ -310,6 +316,8 @@ func (h *Hub) heed(payload string) {
 		h.local.Stop(topic)
 	case what == sayErase:
 		h.local.Erase(topic)
+	case what == sayForget:
+		h.local.Forget(topic)
 	case what == sayNudge:
 		h.local.Nudge()
 	case what == sayGap && topic == "":

@@ -70,6 +70,8 @@ func (l *runLog) next() (stream.Batch, bool) {
 		case errors.Is(err, stream.ErrLagged): // Redis was down for longer than the log reaches back
 			l.hub.lost.Inc()
 			l.cursor.SeekOldest()
+		case errors.Is(err, stream.ErrGap): // what was not shipped yet was to be forgotten, or another node goes on
+			l.cursor.SeekOldest()
 		case errors.Is(err, context.Canceled):
 			return b, false
 		case err != nil:

@@ -86,10 +86,11 @@ func decode(topic, payload string, s *seal.HMAC) (stream.Batch, error) {
 
 // The messages of the control channel, each as: node, message, topic or nothing, signature.
 const (
-	sayStop  = "stop"
-	sayErase = "erase"
-	sayNudge = "nudge" // the store has news
-	sayGap   = "gap"   // events of the topic were lost; without a topic: of some topics
+	sayStop   = "stop"
+	sayErase  = "erase"
+	sayForget = "forget"
+	sayNudge  = "nudge" // the store has news
+	sayGap    = "gap"   // events of the topic were lost; without a topic: of some topics
 )
 
 // say sends a message to all nodes.

@@ -70,6 +70,17 @@ func (h *History) All() []*chat.Clarification {
 	return all
 }
 
+// DeleteAnswer records that the answer to a question was deleted.
+func (h *History) DeleteAnswer(id string) {
+	for _, list := range [][]chat.Clarification{h.View.Clarifications, h.Silent, h.Questions} {
+		for i := range list {
+			if list[i].ID == id {
+				list[i].Answer = &tools.Answer{Deleted: true}
+			}
+		}
+	}
+}
+
 // Forms returns the app's forms among the questions.
 func (h *History) Forms() []*chat.Clarification {
 	return slices.DeleteFunc(h.All(), func(c *chat.Clarification) bool { return !c.IsForm() })

@@ -2,24 +2,54 @@ package run
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"runtime/debug"
 
 	"github.com/askgate/askgate/gateway/chat"
+	"github.com/askgate/askgate/gateway/store"
 	"github.com/askgate/askgate/gateway/turn/reuse"
 	"github.com/askgate/askgate/tools"
 )
 
 // settle turns closed questions into the results of their calls, once.
 func (r *Run) settle() error {
-	if rows := r.answered(); len(rows.Ended) > 0 {
-		if err := r.commit("result", true, &rows, nil); err != nil {
+	for rows := r.answered(); len(rows.Ended) > 0; rows = r.answered() {
+		err := r.commit("result", true, &rows, r.stand)
+		if errors.Is(err, errDeleted) {
+			continue
+		}
+		if err != nil {
 			return err
 		}
 		r.settled(rows.Ended)
+		break
 	}
 	r.history.Unsettled = nil // not earlier: a run that cannot store the results still ends with them
 	return nil
+}
+
+// errDeleted says that an answer was deleted after this run had read it.
+var errDeleted = errors.New("run: an answer was deleted")
+
+// stand fails with errDeleted, and notes it, if an answer that is becoming a result was deleted since
+// it was read.
+func (r *Run) stand(tx store.RunTx) error {
+	var err error
+	for _, c := range r.history.Unsettled {
+		if c.Answer == nil || c.Answer.Deleted || c.Question.Kind != tools.KindQuestion {
+			continue
+		}
+		deleted, readErr := tx.IsDeleted(c.ID)
+		if readErr != nil {
+			return readErr
+		}
+		if deleted {
+			r.history.DeleteAnswer(c.ID)
+			err = errDeleted
+		}
+	}
+	return err
 }
 
 // answered returns the results of calls whose questions are closed. A form that a fork began with

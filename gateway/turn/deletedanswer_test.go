@@ -1,0 +1,122 @@
+package turn_test
+
+import (
+	"context"
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"github.com/askgate/askgate/gateway/chat"
+	"github.com/askgate/askgate/gateway/store"
+	"github.com/askgate/askgate/gateway/stream"
+)
+
+// deleteAnswer deletes the answer to a call's question.
+func (h *house) deleteAnswer(callID string) {
+	h.t.Helper()
+	for _, m := range h.snapshot().Messages {
+		for _, c := range m.ToolCalls {
+			if c.ToolCallID == callID {
+				if err := h.engine.DeleteAnswer(h.t.Context(), h.engine.Setup(), c.Clarification.ClarificationID, chat.Actor{}); err != nil {
+					h.t.Fatal(err)
+				}
+			}
+		}
+	}
+}
+
+// inJSON returns a value as JSON.
+func inJSON(t *testing.T, v any) string {
+	t.Helper()
+	data, err := json.Marshal(v)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(data)
+}
+
+// beforeUpdates runs a function once, before the next update of a run.
+type beforeUpdates struct {
+	store.Store
+	then *func()
+}
+
+func (m beforeUpdates) UpdateAs(ctx context.Context, held store.Held, lazy bool, fn func(store.RunTx) error) error {
+	if then := *m.then; then != nil {
+		*m.then = nil
+		then()
+	}
+	return m.Store.UpdateAs(ctx, held, lazy, fn)
+}
+
+// An answer that is deleted after the run has read it, and before it is the call's result, becomes no
+// result: neither the store nor the model has it.
+func TestAnAnswerDeletedBeforeItIsAResult(t *testing.T) {
+	then := func() {}
+	h := build(t, `{}`, func(s store.Store) store.Store { return beforeUpdates{s, &then} }, asks("call_1"), says("Done."), says("More."))
+	h.drive(h.message("hi"))
+	then = func() { h.deleteAnswer("call_1") }
+	c := h.drive(h.answer("call_1", "zebra"))
+	if got := h.model.last().Content; got != "[deleted]" {
+		t.Errorf("the model reads %q", got)
+	}
+	if got := inJSON(t, h.snapshot()); strings.Contains(got, "zebra") || !strings.Contains(got, `"result":"[deleted]"`) {
+		t.Errorf("the snapshot: %s", got)
+	}
+	for _, ev := range c.events(t) {
+		if ev.Name == string(chat.EventToolCallEnd) && strings.Contains(string(ev.Data), "zebra") {
+			t.Errorf("the run shows %s", ev.Data)
+		}
+	}
+	h.drive(h.message("and"))
+	if got := inJSON(t, h.model.sent[2].Messages); strings.Contains(got, "zebra") {
+		t.Errorf("the next turn reads %s", got)
+	}
+}
+
+// An answer that is deleted while the turn waits for another is not read when the turn goes on, on
+// any node, and viewers see the deletion at once.
+func TestAnAnswerDeletedWhileTheTurnWaits(t *testing.T) {
+	h := build(t, `{}`, nil, asks("call_1", "call_2"), says("Done."))
+	h.drive(h.message("hi"))
+	h.drive(h.answer("call_1", "zebra"))
+	before := h.snapshot()
+	viewer := h.follow(t.Context(), before.LastEventID)
+	other := h.node(stream.NewLocal())
+	h.deleteAnswer("call_1")
+	waitFor(t, func() bool { return strings.Contains(viewer.names(t), string(chat.EventClarificationResolved)) })
+	if s := h.snapshot(); s.Status != chat.StatusAwaitingInput || len(s.Pending) != 1 || s.LastEventID == before.LastEventID {
+		t.Errorf("the turn: %s, %d pending", s.Status, len(s.Pending))
+	}
+	other.drive(other.answer("call_2", "fine"))
+	if got := inJSON(t, other.model.sent[1].Messages); strings.Contains(got, "zebra") || !strings.Contains(got, "[deleted]") || !strings.Contains(got, "fine") {
+		t.Errorf("the model reads %s", got)
+	}
+}
+
+// An answer that is deleted while the turn runs is announced when the turn is over, and the model reads
+// it no more from the next turn on.
+func TestAnAnswerDeletedWhileTheTurnRuns(t *testing.T) {
+	reached := make(chan struct{})
+	h := build(t, `{}`, nil, asks("call_1"), hangs("Well", reached), says("More."))
+	h.drive(h.message("hi"))
+	_, _, ended := h.start(h.answer("call_1", "zebra"))
+	<-reached
+	h.deleteAnswer("call_1")
+	last := h.snapshot().LastEventID
+	viewer := h.follow(t.Context(), last)
+	if err := h.engine.Cancel(t.Context(), h.ref); err != nil {
+		t.Fatal(err)
+	}
+	<-ended
+	waitFor(t, func() bool { return strings.Contains(viewer.names(t), string(chat.EventClarificationResolved)) })
+	for _, ev := range viewer.events(t) {
+		if strings.Contains(string(ev.Data), "zebra") {
+			t.Errorf("the viewer sees %s", ev.Data)
+		}
+	}
+	h.drive(h.message("and"))
+	if got := inJSON(t, h.model.sent[2].Messages); strings.Contains(got, "zebra") || !strings.Contains(got, "[deleted]") {
+		t.Errorf("the next turn reads %s", got)
+	}
+}

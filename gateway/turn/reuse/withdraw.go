@@ -1,0 +1,63 @@
+package reuse
+
+import (
+	"bytes"
+	"slices"
+	"time"
+
+	"github.com/askgate/askgate/gateway/chat"
+	"github.com/askgate/askgate/tools"
+)
+
+// Withdraw removes from a question the offers of an earlier answer, that of the clarification of. It
+// reports whether there were any.
+func Withdraw(q *tools.Question, of *chat.Clarification) (changed bool) {
+	for i := range q.Parts {
+		e := q.Parts[i].Earlier
+		if e == nil || !time.Time(e.AnsweredAt).Equal(of.AnsweredAt) {
+			continue
+		}
+		for part := range of.Question.Parts {
+			if says(of.Question.AnswerTo(of.Answer, part), &tools.Answer{Value: e.Value, Values: e.Values, Other: e.Other}) {
+				q.Parts[i].Earlier, changed = nil, true
+				break
+			}
+		}
+	}
+	return changed
+}
+
+// Silently reports whether a question was answered without asking, with what the person had answered
+// to the clarification of.
+func Silently(c, of *chat.Clarification) bool {
+	if c.State != tools.StateRemembered || c.IsForm() || c.AskedAt.Before(of.AnsweredAt) {
+		return false
+	}
+	for i := range c.Question.Parts {
+		for part := range of.Question.Parts {
+			p, was := &c.Question.Parts[i], &of.Question.Parts[part]
+			same := p.Key != "" && p.Key == was.Key || p.Template != "" && p.Template == was.Template && filled(&c.Question, i) == filled(&of.Question, part)
+			if same && says(c.Question.AnswerTo(c.Answer, i), of.Question.AnswerTo(of.Answer, part)) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// says reports whether two answers say the same, apart from notes; nil says nothing.
+func says(a, b *tools.Answer) bool {
+	return a != nil && b != nil && bytes.Equal(a.Value, b.Value) && slices.Equal(a.Values, b.Values) && a.Other == b.Other
+}
+
+// Keys returns the keys under which answers to the parts of a question may be remembered.
+func Keys(q *tools.Question) (keys []string) {
+	for i := range q.Parts {
+		for _, key := range []string{q.Parts[i].Key, q.Parts[i].Template} {
+			if key != "" && !slices.Contains(keys, key) {
+				keys = append(keys, key)
+			}
+		}
+	}
+	return keys
+}
