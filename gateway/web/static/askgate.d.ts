@@ -228,6 +228,8 @@ export interface Answer {
   dontAskAgain?: boolean;
   /** One per question, in order; {skipped: true} for a question that is not asked. */
   answers?: Answer[];
+  /** In stored answers: the person has deleted the answer, and nothing else of it is left. */
+  deleted?: boolean;
   /** In accepted answers: the file that value identifies. */
   file?: { name: string; type: string; size: number };
   /** In accepted answers: the chosen options that the question did not list. */
@@ -379,6 +381,8 @@ export class Client {
   upload(clarificationId: string, file: File | Blob, options?: { signal?: AbortSignal }): Promise<Uploaded>;
   /** The URL of a file that answered a question. It needs the same cookie or headers as other requests. */
   fileUrl(clarificationId: string, fileId: string): string;
+  /** Deletes the user's answer to a closed question, wherever it stands. It rejects with the code "not_deletable" for an approval, and for a question that has no answer. */
+  deleteAnswer(clarificationId: string): Promise<void>;
   /** Reports that a pending question was shown to the person whom it asks: the detail of "askgate-seen". */
   seen(clarificationId: string): Promise<void>;
   /** Cancels the running turn. */
@@ -465,6 +469,8 @@ export class Inbox {
   upload(clarificationId: string, file: File | Blob, options?: { signal?: AbortSignal }): Promise<Uploaded>;
   /** The URL of a file that answered a question. It needs the same cookie or headers as other requests. */
   fileUrl(clarificationId: string, fileId: string): string;
+  /** Deletes the user's answer to a closed question, wherever it stands. It rejects with the code "not_deletable" for an approval, and for a question that has no answer. */
+  deleteAnswer(clarificationId: string): Promise<void>;
   /** Reports that a pending question was shown to the person whom it asks. */
   seen(clarificationId: string): Promise<void>;
 }

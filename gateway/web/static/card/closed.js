@@ -64,6 +64,7 @@ export function closedView({ clarification, questions, options, locale, state, a
       <div class="body">
         ${asker ? html`<p class="asker" part="asker" dir="auto">${text("card.asked_by", { name: asker })}</p>` : nothing}
         ${questions.map((part, i) => asked[i] ? line(part, answers[i], i) : nothing)}
+        ${answer?.deleted ? html`<p class="notice" part="notice">${text("card.answer_deleted")}</p>` : nothing}
         ${typeof answer === "string" ? html`<p class="answer" part="answer" dir="auto">${answer}</p>` : nothing}
         ${questions.length > 1 ? noted(answer?.note) : nothing}
         ${decision || typeof answer === "string" ? nothing : others(questions, answers, asked, options, text)}
@@ -80,7 +81,7 @@ export function closedView({ clarification, questions, options, locale, state, a
 function others(questions, answers, asked, options, text) {
   const lists = questions.flatMap((part, i) => {
     const a = answers[i];
-    if (!asked[i] || !a || a.declined || a.skipped || !["select", "multiselect"].includes(part.input_type)) return []; // yes and no need no list
+    if (!asked[i] || !a || a.declined || a.skipped || a.deleted || !["select", "multiselect"].includes(part.input_type)) return []; // yes and no need no list
     const { value, values, options: found = [] } = a;
     const all = [...options[i], ...found.filter((f) => !options[i].some((o) => o.value === f.value))];
     return [{ part, all, chosen: (values ?? [value]).map(String) }];

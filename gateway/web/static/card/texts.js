@@ -93,6 +93,7 @@ export const english = {
   "card.quorum": "{count} people with the role {role} must allow this. So far: {given}",
   "card.you_allowed": "You have allowed this. Still needed: {count}",
   "card.all_options": "All {count} options",
+  "card.answer_deleted": "This answer was deleted.",
   "card.your_choice": "chosen",
   "card.tool": "Tool",
   "card.arguments": "Arguments",

@@ -142,6 +142,12 @@ export class Client extends Gateway {
     await this.call(`${about(clarificationId)}/draft`, { method: "PUT", json: { draft }, signal, ...(keepalive && { keepalive }) });
   }
 
+  // deleteAnswer deletes the user's answer to a closed question, wherever it stands. The event
+  // clarification.resolved comes again, with the answer {deleted: true}.
+  async deleteAnswer(clarificationId) {
+    await this.call(`${about(clarificationId)}/answer`, { method: "DELETE" });
+  }
+
   // seen reports that an open question was shown to the person whom it asks. It causes no event.
   async seen(clarificationId) {
     await this.call(`${about(clarificationId)}/seen`, { method: "POST", keepalive: true });

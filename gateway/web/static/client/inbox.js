@@ -34,6 +34,11 @@ export class Inbox extends Gateway {
     return (await this.call(`${about(clarificationId)}/options?${wanted}`, { signal })).json();
   }
 
+  // deleteAnswer deletes the person's answer to a closed question, wherever it stands.
+  async deleteAnswer(clarificationId) {
+    await this.call(`${about(clarificationId)}/answer`, { method: "DELETE" });
+  }
+
   // seen reports that an open question was shown to the person.
   async seen(clarificationId) {
     await this.call(`${about(clarificationId)}/seen`, { method: "POST", keepalive: true });

@@ -97,7 +97,7 @@ export function answered({ key, clarification: c, state, answer }, chat) {
 // reopened returns a closed question as an open one, with the answer as its draft.
 function reopened(c, answer) {
   const questions = c.questions ?? [c];
-  const drafts = questions.map((part, i) => draftFrom(part, questions.length > 1 ? answer?.answers?.[i] : answer, language));
+  const drafts = questions.map((part, i) => draftFrom(part, questions.length > 1 ? answer?.answers?.[i] : answer?.deleted ? undefined : answer, language));
   return { ...c, expiresAt: null, draft: { card: 1, rev: Date.now(), step: 0, drafts } };
 }
 

@@ -5,6 +5,7 @@ import { argumentsOf } from "../card/call.js";
 import { piecesOf } from "./blocks.js";
 import { forOthers, ofProgram } from "./chat.js";
 import { again, answered, card, forkedFrom, user } from "./fork.js";
+import { forget } from "./forget.js";
 import * as icons from "./icons.js";
 import { laid, read } from "../card/json.js";
 import "./kept.js";
@@ -135,7 +136,7 @@ function question(item, chat) {
   return html`<li class="item aside">
     <askgate-clarification theme="inherit" .locale=${language} .clarification=${clarification} .state=${state} .answer=${answer} .answeredAt=${answeredAt ?? ""}
       .error=${chat.refused.get(clarification.clarificationId) ?? null} .fileUrl=${chat.fileUrl}></askgate-clarification>
-    ${answered(item, chat)}
+    <div class="acts">${answered(item, chat)}${forget(item)}</div>
   </li>`;
 }
 
