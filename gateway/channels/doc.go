@@ -6,7 +6,7 @@
 //	     │
 //	     ├─ the question ──────── sent; then due for the first reminder
 //	     ├─ a reminder ────────── sent, or put off to the end of the quiet time; then due for the next
-//	     ├─ the question ended ── what was sent is updated, if the channel can; the notice goes
+//	     ├─ the question ended ── what was sent is updated, if the channel can, and again if the answer is deleted
 //	     ├─ it fails ──────────── due again: 5 s, 10 s, ... 1 h, until a day is over
 //	     └─ the node dies ─────── the claim lapses, another node sends
 //

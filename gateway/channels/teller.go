@@ -268,8 +268,13 @@ func (t *Teller) end(ctx context.Context, l *line, snap *config.Snapshot, n stor
 	}
 	kept, stop := context.WithTimeout(context.WithoutCancel(ctx), storing)
 	defer stop()
-	t.stored(t.o.Store.Outbox().EndNotice(kept, n))
+	t.rest(kept, n)
 	return nil
+}
+
+// rest keeps a notice whose question has ended: if the answer is deleted, its message is updated again.
+func (t *Teller) rest(ctx context.Context, n store.Notice) {
+	t.stored(t.o.Store.Outbox().MoveNotice(ctx, n, store.NoticeEnded, time.Time{}, n.MessageRef))
 }
 
 // errPutOff is for a reminder that waits for the end of the quiet time.
@@ -315,7 +320,7 @@ func (t *Teller) giveUp(ctx context.Context, n store.Notice) {
 	outbox := t.o.Store.Outbox()
 	switch {
 	case n.Stage == store.NoticeEnded:
-		t.stored(outbox.EndNotice(ctx, n))
+		t.rest(ctx, n)
 	case n.Stage == 0:
 		t.metrics.count(n.Channel, outcomeNotTold)
 		t.stored(outbox.FailNotice(ctx, n))

@@ -50,7 +50,11 @@ func (p *phone) Send(_ context.Context, m *channels.Message) (string, error) {
 func (p *phone) End(_ context.Context, ref string, m *channels.Message) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.ended = append(p.ended, ref+" "+string(m.C.State))
+	what := string(m.C.State)
+	if m.C.Answer != nil && m.C.Answer.Deleted {
+		what = "deleted"
+	}
+	p.ended = append(p.ended, ref+" "+what)
 	return nil
 }
 
@@ -235,6 +239,35 @@ func TestAPersonIsTold(t *testing.T) {
 		}
 		if n.counted("delivered") != 2 || n.counted("failed") != 0 || n.counted("not_told") != 0 {
 			t.Errorf("%d, %d, %d", n.counted("delivered"), n.counted("failed"), n.counted("not_told"))
+		}
+	})
+}
+
+// A message that shows an answer is updated again when the answer is deleted.
+func TestADeletedAnswerIsTakenOutOfItsMessage(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		db, p := testdb.Open(t), new(phone)
+		n := start(t, db, p, mail(""))
+		ask(t, db, "c", "clr_1", nil, "alice")
+		time.Sleep(2 * time.Second)
+		answer(t, db, "c")
+		time.Sleep(2 * time.Second)
+		n.stop()
+		start(t, db, p, mail(""))
+		err := db.Update(t.Context(), ref("c"), func(tx store.Tx) error {
+			c, err := db.Clarification(t.Context(), "clr_1")
+			if err != nil {
+				return err
+			}
+			c.Answer = &tools.Answer{Deleted: true}
+			return errors.Join(tx.Clarifications().Save(c), tx.AddNews(chat.News{Type: chat.EventClarificationResolved, ClarificationID: c.ID, EndNotices: true}))
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(2 * time.Second)
+		if got := strings.Join(p.ended, ", "); got != "ref-1 answered, ref-1 deleted" {
+			t.Errorf("ended: %s", got)
 		}
 	})
 }

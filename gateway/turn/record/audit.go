@@ -122,7 +122,9 @@ func (rec *Recorder) AnswerDeleted(tx store.Tx, c *chat.Clarification, answered,
 }
 
 // Deleted records news that an answer is deleted. They have the type of the news of its end, which
-// then show it so.
+// then show it so, and so do the messages of channels.
 func (rec *Recorder) Deleted(tx store.RunTx, c *chat.Clarification, at time.Time) error {
-	return tx.AddNews(newsOf(c, chat.EventClarificationResolved, at))
+	n := newsOf(c, chat.EventClarificationResolved, at)
+	n.EndNotices = len(rec.Config().Channels) > 0
+	return tx.AddNews(n)
 }
