@@ -2,6 +2,7 @@ package channels
 
 import (
 	"context"
+	"fmt"
 	"log/slog"
 	"sync"
 	"time"
@@ -99,3 +100,19 @@ func OpenAddress(s *config.Session, tenant, subject, sealed string) (email strin
 }
 
 func purposeOf(tenant, subject string) string { return purpose + "\x00" + tenant + "\x00" + subject }
+
+// EmailOf returns the address of a person: that of the configuration, or else the one that the person's
+// token gave. address reads the latter, sealed; "" is none. Without any, the error is a *RefusedError.
+func EmailOf(ctx context.Context, g *config.Gateway, address func(ctx context.Context, tenant, subject string) (sealed string, err error), tenant, subject string) (string, error) {
+	if p, ok := g.Person(tenant, subject); ok && p.Email != "" {
+		return p.Email, nil
+	}
+	sealed, err := address(ctx, tenant, subject)
+	if err != nil {
+		return "", fmt.Errorf("reading the address: %w", err)
+	}
+	if email, ok := OpenAddress(&g.Auth.Session, tenant, subject, sealed); ok {
+		return email, nil
+	}
+	return "", errNoAddress
+}

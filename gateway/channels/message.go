@@ -1,9 +1,11 @@
 package channels
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"strconv"
+	"time"
 
 	"github.com/askgate/askgate/config"
 	"github.com/askgate/askgate/gateway/chat"
@@ -32,6 +34,14 @@ type RefusedError struct {
 
 func (e *RefusedError) Error() string { return e.Why }
 
+// WaitError means that a server takes no more messages for a while.
+type WaitError struct {
+	Why string // without addresses
+	For time.Duration
+}
+
+func (e *WaitError) Error() string { return e.Why }
+
 // errNoAddress is for people whose email address is not known.
 var errNoAddress = &RefusedError{"no email address is known for the person"}
 
@@ -46,6 +56,7 @@ type Message struct {
 	ID       string // of this message
 	Thread   string // the same for all messages of a chat to this person
 	Reminder int    // 0: the question is new; n: the nth reminder
+	Ref      string // how the channel refers to what was sent of the question before; "": nothing was
 	Email    string // of the person
 	Language string // the person's, or that of the chat
 	App      string // the name of the app
@@ -63,6 +74,23 @@ type Message struct {
 
 // Open reports whether the question still waits.
 func (m *Message) Open() bool { return m.C.State == tools.StatePending }
+
+// NewMessage returns what a channel says of a question, in a language, the same to everyone. It has
+// no address and no link.
+func NewMessage(snap *config.Snapshot, channel *config.Channel, c *chat.Clarification, language string, text func(language, id string, params map[string]any) string) *Message {
+	m := &Message{
+		Language: language, App: c.App, C: c, Texts: channel.Texts,
+		Text: func(id string, params map[string]any) string { return text(language, id, params) },
+	}
+	if app, ok := snap.App(c.App); ok {
+		m.App = cmp.Or(app.Name.In(language), app.ID)
+	}
+	m.Asker = OneLine(m.App)
+	if by := c.Question.AskedBy; by != nil && (by.Kind == tools.AskerProgram || by.Kind == tools.AskerServer) { // else a model or tool of the app
+		m.Asker = OneLine(cmp.Or(by.Title, by.Name, m.App))
+	}
+	return m
+}
 
 // messageID names a message: its question, its person's notice and its stage.
 func messageID(seq int64, stage int) string {

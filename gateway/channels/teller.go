@@ -304,6 +304,9 @@ func (t *Teller) outcome(ctx context.Context, l *line, n store.Notice, err error
 	}
 	t.metrics.count(id, outcomeFailed)
 	pause := wait(n.Attempts)
+	if limited, ok := errors.AsType[*WaitError](err); ok {
+		pause = max(pause, limited.For)
+	}
 	if t.o.Store.Now().Sub(n.Since)+pause > inAll {
 		t.metrics.count(id, outcomeGivenUp)
 		t.o.Log.Error("a channel could not tell a person; giving up", "channel", id, "clarification", n.ClarificationID, "attempts", n.Attempts, "error", err)
@@ -351,18 +354,8 @@ func (t *Teller) message(ctx context.Context, l *line, snap *config.Snapshot, n 
 	g := &snap.Gateway
 	p, _ := g.Person(n.Tenant, n.Person)
 	language := cmp.Or(p.Locale, n.Language)
-	m := &Message{
-		ID: messageID(n.Seq, n.Stage), Thread: n.ConversationID + "." + n.Person, Reminder: max(n.Stage, 0), Language: language,
-		App: n.App, C: c, Texts: l.channel.Texts,
-		Text: func(id string, params map[string]any) string { return t.o.Text(language, id, params) },
-	}
-	if app, ok := snap.App(n.App); ok {
-		m.App = cmp.Or(app.Name.In(language), app.ID)
-	}
-	m.Asker = OneLine(m.App)
-	if by := c.Question.AskedBy; by != nil && (by.Kind == tools.AskerProgram || by.Kind == tools.AskerServer) {
-		m.Asker = OneLine(cmp.Or(by.Title, by.Name, m.App))
-	}
+	m := NewMessage(snap, &l.channel, c, language, t.o.Text)
+	m.ID, m.Thread, m.Reminder, m.Ref = messageID(n.Seq, n.Stage), n.ConversationID+"."+n.Person, max(n.Stage, 0), n.MessageRef
 	base := t.o.Base()
 	switch sealed := notify.SealLink(&g.Auth.Session, c); {
 	case c.For != "":
@@ -373,22 +366,6 @@ func (t *Teller) message(ctx context.Context, l *line, snap *config.Snapshot, n 
 		m.Link, m.Personal = base+notify.LinkPath+sealed, true
 	}
 	var err error
-	m.Email, err = t.email(ctx, g, p, n)
+	m.Email, err = EmailOf(ctx, g, t.o.Store.Outbox().Address, n.Tenant, n.Person)
 	return m, err
-}
-
-// email returns the address of a person: that of the configuration, or else the one that the person's
-// token gave.
-func (t *Teller) email(ctx context.Context, g *config.Gateway, p config.Person, n store.Notice) (string, error) {
-	if p.Email != "" {
-		return p.Email, nil
-	}
-	sealed, err := t.o.Store.Outbox().Address(ctx, n.Tenant, n.Person)
-	if err != nil {
-		return "", fmt.Errorf("reading the address: %w", err)
-	}
-	if email, ok := OpenAddress(&g.Auth.Session, n.Tenant, n.Person, sealed); ok {
-		return email, nil
-	}
-	return "", errNoAddress
 }

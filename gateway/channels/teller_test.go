@@ -388,6 +388,32 @@ func TestFailuresAreRepeatedForADay(t *testing.T) {
 	})
 }
 
+// A server that says for how long it takes nothing is left alone for as long; what was sent before is named
+// to what follows.
+func TestAServersPauseIsKept(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		db, p := testdb.Open(t), new(phone)
+		start(t, db, p, mail(`, "remindAfter": ["3h"]`), time.Second)
+		p.script = func(n int) error {
+			if n == 1 {
+				return fmt.Errorf("sending: %w", &channels.WaitError{Why: "limited", For: 17 * time.Minute})
+			}
+			return nil
+		}
+		ask(t, db, "c", "clr_1", nil, "alice")
+		time.Sleep(4 * time.Hour)
+		if len(p.sent) != 3 {
+			t.Fatalf("%d attempts", len(p.sent))
+		}
+		if pause := p.at[1].Sub(p.at[0]); pause < 17*time.Minute || pause > 18*time.Minute {
+			t.Errorf("tried after %s", pause)
+		}
+		if p.sent[1].Ref != "" || p.sent[2].Ref != "ref-2" {
+			t.Errorf("refers to %q, then %q", p.sent[1].Ref, p.sent[2].Ref)
+		}
+	})
+}
+
 func TestWhoIsRefusedIsGivenUpAtOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		db, p := testdb.Open(t), new(phone)
