@@ -133,7 +133,7 @@ func New(ctx context.Context, o Options) (*Gateway, error) {
 		Store:  api.ForStore(o.Store), Setup: g.setup.Load, Catalog: o.Texts, Limiter: o.Limiter,
 		Address: (&channels.Addresses{Store: o.Store, Log: o.Log}).Keep, Registry: o.Registry, Ready: o.Store.Ping, Parts: o.Parts, LiveParts: g.liveParts, Page: web.Handler(o.Texts, g.framing), Answer: web.AnswerPage, Log: o.Log, Version: o.Version,
 		SeparateAdmin: o.SeparateAdmin, InFlight: o.InFlight, LastReload: o.LastReload, Definitions: definitions, Fronts: o.Fronts,
-		ModelNotes: g.modelNotes, Trial: o.Trial,
+		ModelNotes: g.modelNotes, Trial: o.Trial, KeptAddress: o.Store.Outbox().Address,
 	})
 	return g, err
 }

@@ -140,6 +140,8 @@ var rooms = []struct {
 
 	{5, "gateway/host", "gateway/inbox gateway/turn gateway/turn/budget gateway/turn/uploads gateway/store gateway/stream gateway/sse gateway/limit gateway/chat gateway/token gateway/seal tools tools/confusable tools/strictjson config locales"},
 	{6, "gateway/native", "gateway/host gateway/client gateway/client/hook gateway/inbox gateway/follow gateway/notify gateway/smallstack gateway/turn gateway/turn/uploads gateway/store gateway/stream gateway/sse gateway/chat tools tools/confusable tools/textsearch config"},
+	{6, "gateway/channels/slack", "gateway/channels gateway/host gateway/turn gateway/store gateway/chat tools tools/outgoing tools/strictjson config"},
+	{6, "gateway/channels/slack/slacktest", ""},
 	{6, "gateway/admin", "gateway/host gateway/doctor gateway/report gateway/turn gateway/store gateway/chat gateway/model/trial gateway/model/upstream tools config"},
 	{6, "gateway/front", "gateway/host gateway/smallstack gateway/turn gateway/turn/uploads gateway/store gateway/stream gateway/sse gateway/chat tools tools/arguments tools/strictjson config"},
 	{6, "gateway/front/aisdk", "gateway/front gateway/host gateway/turn gateway/store gateway/chat tools tools/strictjson"},
@@ -150,7 +152,7 @@ var rooms = []struct {
 
 	{7, "gateway/web", ""},
 	{7, "gateway/web/bundle", ""}, // a command
-	{7, "gateway/api", "docs gateway/host gateway/native gateway/admin gateway/front gateway/client/hook gateway/files gateway/doctor gateway/notify gateway/turn gateway/turn/budget gateway/turn/uploads gateway/follow gateway/inbox gateway/store gateway/stream gateway/sse gateway/limit gateway/chat gateway/model/upstream tools tools/textsearch config locales"},
+	{7, "gateway/api", "docs gateway/host gateway/native gateway/channels/slack gateway/admin gateway/front gateway/client/hook gateway/files gateway/doctor gateway/notify gateway/turn gateway/turn/budget gateway/turn/uploads gateway/follow gateway/inbox gateway/store gateway/stream gateway/sse gateway/limit gateway/chat gateway/model/upstream tools tools/textsearch config locales"},
 
 	{8, "gateway", "gateway/channels gateway/figure gateway/api gateway/admin gateway/files gateway/notify gateway/front gateway/web gateway/turn gateway/follow gateway/inbox gateway/store gateway/stream gateway/model gateway/model/upstream gateway/trace gateway/chat gateway/limit toolexec tools config locales"},
 
@@ -177,7 +179,7 @@ var rooms = []struct {
 	{9, "gateway/prove/clients/agentssdk", ""},
 	{9, "gateway/prove/clients/openai", ""},
 	{9, "gateway/prove/clients/responses", ""},
-	{9, "cmd/askgate", "gateway gateway/channels gateway/channels/mail gateway/chat gateway/client gateway/client/hook gateway/doctor gateway/files gateway/front gateway/front/aisdk gateway/front/agui gateway/front/mcp gateway/front/openai gateway/limit gateway/limit/redislimit gateway/model gateway/model/anthropic gateway/model/demo gateway/model/gemini gateway/model/openai gateway/model/trial gateway/model/upstream gateway/outage gateway/report gateway/seal gateway/sse gateway/store gateway/store/sqldb gateway/store/storecopy " +
+	{9, "cmd/askgate", "gateway gateway/channels gateway/channels/mail gateway/channels/slack gateway/chat gateway/client gateway/client/hook gateway/doctor gateway/files gateway/front gateway/front/aisdk gateway/front/agui gateway/front/mcp gateway/front/openai gateway/limit gateway/limit/redislimit gateway/model gateway/model/anthropic gateway/model/demo gateway/model/gemini gateway/model/openai gateway/model/trial gateway/model/upstream gateway/outage gateway/report gateway/seal gateway/sse gateway/store gateway/store/sqldb gateway/store/storecopy " +
 		"gateway/stream gateway/stream/redishub gateway/trace toolexec tools tools/approval tools/arguments tools/askuser tools/calculator tooltypes/clienttool tools/clock tooltypes/demotools tooltypes/documents tooltypes/httptool tooltypes/mcptool tools/memory config locales"},
 }
 
@@ -207,6 +209,7 @@ var outside = map[string]string{
 	"github.com/prometheus/client_golang":      "toolexec gateway/turn gateway/turn/metrics gateway/notify gateway/channels gateway/trace gateway/host gateway/admin gateway/api gateway gateway/stream/redishub gateway/limit/redislimit cmd/askgate gateway/prove/askbench",
 	"github.com/redis/go-redis/v9":             "gateway/stream/redishub gateway/limit/redislimit gateway/prove/redistest",
 	"github.com/santhosh-tekuri/jsonschema/v6": "config tools/arguments",
+	"github.com/slack-go/slack":                "gateway/channels/slack",
 	"github.com/spf13/cobra":                   "cmd/askgate",
 	"github.com/spf13/pflag":                   "cmd/askgate",
 	"github.com/tailscale/hujson":              "config",

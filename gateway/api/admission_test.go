@@ -49,6 +49,7 @@ var admissions = map[string]string{
 	"POST /v1/apps/{app}/clarifications":                         "requests",
 	"POST /v1/apps/{app}/mcp":                                    "changes",
 	"POST /v1/chat/completions":                                  "requests",
+	"POST /v1/channels/{channel}/slack":                          "", // who presses is counted once Slack's signature was checked
 	"POST /v1/clarifications/{clarificationId}/answer":           "requests",
 	"DELETE /v1/clarifications/{clarificationId}/answer":         "changes",
 	"POST /v1/clarifications/{clarificationId}/cancel":           "requests",

@@ -50,6 +50,8 @@ type Options struct {
 	Answer func(h http.Header, data []byte) (contentType string, body []byte)
 	// Fronts are the wire formats that are served in addition to the API's own. Optional.
 	Fronts []front.Front
+	// KeptAddress reads the sealed email address that Address has kept; "" is none. Optional.
+	KeptAddress func(ctx context.Context, tenant, subject string) (sealed string, err error)
 	// LastReload is the result of the last reload of the configuration. Optional.
 	LastReload func() config.Reload
 	// Definitions returns the tool definitions that an app's model gets, in a language. Optional.

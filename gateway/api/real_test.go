@@ -52,7 +52,7 @@ func realTools() toolexec.Factories {
 }
 
 // realServer is the API over the real engine, a SQLite file and the demo model.
-func realServer(t *testing.T, f files, change func(*turn.Options)) *server {
+func realServer(t *testing.T, f files, change func(*turn.Options), more ...func(*api.Options)) *server {
 	t.Helper()
 	return newServer(t, f, func(o *api.Options) {
 		db := testdb.Open(t)
@@ -78,6 +78,11 @@ func realServer(t *testing.T, f files, change func(*turn.Options)) *server {
 		o.Setup, o.Fronts = eo.Setup, []front.Front{aisdk.Front{}}
 		o.Definitions = func(setup *turn.Setup, app, language string) []tools.Definition {
 			return setup.Catalog.Definitions(app, language, true)
+		}
+		for _, change := range more {
+			if change != nil {
+				change(o)
+			}
 		}
 	})
 }

@@ -4,6 +4,7 @@ import (
 	"net/http"
 
 	"github.com/askgate/askgate/gateway/admin"
+	"github.com/askgate/askgate/gateway/channels/slack"
 	"github.com/askgate/askgate/gateway/client/hook"
 	"github.com/askgate/askgate/gateway/doctor"
 	"github.com/askgate/askgate/gateway/host"
@@ -22,13 +23,14 @@ const (
 // nativeRoutes returns the routes of the gateway's own protocol.
 func nativeRoutes(o *Options) []host.Route {
 	var (
-		chats  = native.Chats{Engine: o.Engine}
-		asked  = native.Clarifications{Engine: o.Engine}
-		files  = native.Files{Engine: o.Engine}
-		queued = native.Queued{Engine: o.Engine}
-		links  = native.NewLinks(o.Answer)
-		memory native.Memory
-		said   native.Messages
+		chats   = native.Chats{Engine: o.Engine}
+		asked   = native.Clarifications{Engine: o.Engine}
+		files   = native.Files{Engine: o.Engine}
+		queued  = native.Queued{Engine: o.Engine}
+		links   = native.NewLinks(o.Answer)
+		pressed = slack.Presses{Address: o.KeptAddress}
+		memory  native.Memory
+		said    native.Messages
 	)
 	const (
 		app  = "/v1/apps/:app"
@@ -77,6 +79,7 @@ func nativeRoutes(o *Options) []host.Route {
 		{Method: get, Path: notify.LinkPath + ":link", Serve: links.Show},
 		{Method: post, Path: notify.LinkPath + ":link", Serve: links.Answer},
 		{Method: post, Path: notify.LinkPath + ":link/files", Serve: links.Upload},
+		{Method: post, Path: "/v1/channels/:channel/slack", Serve: pressed.Serve},
 		{Method: get, Path: "/v1/session", Serve: host.ShowSession},
 		{Method: post, Path: "/v1/session", Serve: host.SignIn},
 		{Method: remove, Path: "/v1/session", Serve: host.SignOut},
