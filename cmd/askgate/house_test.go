@@ -179,6 +179,7 @@ var rooms = []struct {
 	{9, "gateway/prove/clients/agentssdk", ""},
 	{9, "gateway/prove/clients/openai", ""},
 	{9, "gateway/prove/clients/responses", ""},
+	{9, "gateway/prove/clients/slack", ""},
 	{9, "cmd/askgate", "gateway gateway/channels gateway/channels/mail gateway/channels/slack gateway/chat gateway/client gateway/client/hook gateway/doctor gateway/files gateway/front gateway/front/aisdk gateway/front/agui gateway/front/mcp gateway/front/openai gateway/limit gateway/limit/redislimit gateway/model gateway/model/anthropic gateway/model/demo gateway/model/gemini gateway/model/openai gateway/model/trial gateway/model/upstream gateway/outage gateway/report gateway/seal gateway/sse gateway/store gateway/store/sqldb gateway/store/storecopy " +
 		"gateway/stream gateway/stream/redishub gateway/trace toolexec tools tools/approval tools/arguments tools/askuser tools/calculator tooltypes/clienttool tools/clock tooltypes/demotools tooltypes/documents tooltypes/httptool tooltypes/mcptool tools/memory config locales"},
 }
