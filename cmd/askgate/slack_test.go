@@ -154,6 +154,31 @@ func TestAQuorumInSlack(t *testing.T) {
 	}
 }
 
+// A yes in Slack is for the call that the message shows, and not for later ones.
+func TestAYesInSlackIsForOneCall(t *testing.T) {
+	pays := newTill(t)
+	files := refunds(t, pays, `true, "approvalRemember": "chat"`, "")
+	s := inSlack(t, files, "", "alice")
+	p := start(t, teller(t), files)
+	for _, amount := range []string{"7", "8"} {
+		id, c := onlyAsked(t, p.says("c", `refund {"amount":`+amount+`}`))
+		if c["remember"] != "chat" {
+			t.Fatalf("%v", c)
+		}
+		m := toldTo(t, s, "alice", func(m *slacktest.Message) bool {
+			return strings.Contains(m.Texts(), "amount: "+amount) && unanswered(m)
+		})
+		p.press(s, "alice", &m, "Allow once")
+		p.settled("c")
+		if _, kept := p.as("alice", "GET", "/v1/clarifications/"+id, ""); kept["state"] != "answered" || kept["remembered"] == true {
+			t.Errorf("%v", kept)
+		}
+	}
+	if paid := pays.take(); paid != `{"amount":7} {"amount":8}` {
+		t.Errorf("paid %s", paid)
+	}
+}
+
 // Two nodes tell once. A press on one node and an answer on the other's page at the same instant: one wins,
 // and the other is told.
 func TestTwoNodesAndSlack(t *testing.T) {

@@ -366,3 +366,36 @@ func TestPressesWhileSlackOrTheGatewayIsDown(t *testing.T) {
 		t.Errorf("%s", c.State)
 	}
 }
+
+// slowEngine answers once it may.
+type slowEngine struct {
+	api.Engine
+	may chan struct{}
+}
+
+func (e slowEngine) AnswerByID(ctx context.Context, setup *turn.Setup, id string, a turn.Answer, by chat.Actor, channel chat.Channel) (chat.Clarification, error) {
+	<-e.may
+	return e.Engine.AnswerByID(ctx, setup, id, a, by, channel)
+}
+
+// Slack waits 3 seconds for a response. An answer that takes longer counts nevertheless, and a refusal is
+// told.
+func TestASlowAnswerIsAcknowledgedBefore(t *testing.T) {
+	may := make(chan struct{})
+	s := newSlackServer(t, func(o *api.Options) { o.Engine = slowEngine{o.Engine, may} })
+	id := s.ask(toAlice)
+	if got := s.slack.Deliver(s.at("team"), s.pressed("U0ALICE", id, 1)); got != (slacktest.Response{Status: 200}) || s.row(id).State != tools.StatePending {
+		t.Errorf("%+v, %s", got, s.row(id).State)
+	}
+	if got := s.slack.Deliver(s.at("team"), s.pressed("U0ALICE", id, 0)); got.Status != 200 {
+		t.Errorf("%+v", got)
+	}
+	may <- struct{}{}
+	may <- struct{}{}
+	if told := s.told(1); !strings.Contains(told[0].Text, "schon beendet") {
+		t.Errorf("%+v", told)
+	}
+	if c := s.row(id); c.State != tools.StateAnswered {
+		t.Errorf("%s", c.State)
+	}
+}

@@ -65,6 +65,11 @@ func (h *Host) NewRequest(c *gin.Context) *Request {
 // Context returns the context of the HTTP request.
 func (r *Request) Context() context.Context { return r.c.Request.Context() }
 
+// Outlive makes Context go on when the client has gone.
+func (r *Request) Outlive() {
+	r.c.Request = r.c.Request.WithContext(context.WithoutCancel(r.Context()))
+}
+
 // HTTP returns the request as received.
 func (r *Request) HTTP() *http.Request { return r.c.Request }
 

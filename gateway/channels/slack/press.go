@@ -129,6 +129,13 @@ func acknowledge(r *host.Request) error {
 	return nil
 }
 
+// acknowledgeFirst is acknowledge if something follows: Slack must not send the next interaction on a
+// connection that is still busy.
+func acknowledgeFirst(r *host.Request) {
+	r.Header().Set("Connection", "close")
+	_ = acknowledge(r)
+}
+
 // visit is one press that is being handled.
 type visit struct {
 	*host.Request
@@ -238,11 +245,12 @@ func (v *visit) answer(text string) error {
 	if text != "" && v.press.text != nil { // the modal stays open
 		return v.JSON(slack.ViewSubmissionResponse{ResponseAction: slack.RAErrors, Errors: map[string]string{blockOther: text}})
 	}
-	err := acknowledge(v.Request)
-	if text != "" {
-		v.tell(text)
+	if text == "" {
+		return acknowledge(v.Request)
 	}
-	return err
+	acknowledgeFirst(v.Request)
+	v.tell(text)
+	return nil
 }
 
 func (v *visit) tell(text string) {
@@ -262,6 +270,7 @@ func (v *visit) do() error {
 		text string
 		err  error
 	}
+	v.Outlive() // Slack may close the connection once the press is acknowledged
 	done := make(chan result, 1)
 	go func() {
 		text, err := v.take()
@@ -277,7 +286,7 @@ func (v *visit) do() error {
 		return v.answer(got.text)
 	case <-slow.C:
 	}
-	_ = acknowledge(v.Request)
+	acknowledgeFirst(v.Request)
 	got := <-done
 	switch {
 	case got.err != nil:
