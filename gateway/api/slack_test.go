@@ -338,6 +338,10 @@ func TestAnOwnerKnownByTheirToken(t *testing.T) {
 	id := s.ask(`{"to": "owner", "question": "Deploy?", "options": ["now", "later"]}`)
 	hers := s.ask(toAlice) // whose row has the other's sealed address
 	s.slack.Deliver(s.at("team"), s.pressed("U0OWNER", hers, 0))
+	s.slack.Deliver(s.at("team"), s.pressed("U0DAVE", id, 0))
+	if c := s.row(id); c.State != tools.StatePending {
+		t.Errorf("another address: %s", c.State)
+	}
 	s.slack.Deliver(s.at("team"), s.pressed("U0OWNER", id, 0))
 	if c := s.row(id); c.State != tools.StateAnswered || c.AnsweredBy.Subject != "owner" {
 		t.Errorf("%s %+v", c.State, c.AnsweredBy)
