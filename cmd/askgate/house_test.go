@@ -128,7 +128,8 @@ var rooms = []struct {
 	{4, "gateway/turn/claims", "gateway/seal gateway/chat tools"}, // of callers' tokens
 	{4, "gateway/turn/metrics", "gateway/model gateway/chat gateway/turn/reuse tools config"},
 	{4, "gateway/turn/run", "gateway/outage gateway/turn/budget gateway/turn/claims gateway/turn/uploads gateway/turn/history gateway/turn/prompt gateway/turn/reuse gateway/turn/title gateway/turn/record gateway/turn/metrics gateway/store gateway/stream gateway/model gateway/trace gateway/chat gateway/limit toolexec tools tools/arguments config"},
-	{4, "gateway/turn", "gateway/outage gateway/seal gateway/turn/budget gateway/turn/claims gateway/turn/uploads gateway/turn/prompt gateway/turn/reuse gateway/turn/title gateway/turn/record gateway/turn/metrics gateway/turn/run gateway/store gateway/files gateway/sse gateway/stream gateway/model gateway/trace gateway/chat toolexec tools config"},
+	{4, "gateway/turn/forget", "gateway/turn/record gateway/turn/reuse gateway/turn/uploads gateway/store gateway/chat toolexec tools"}, // an answer, wherever it stands
+	{4, "gateway/turn", "gateway/outage gateway/seal gateway/turn/budget gateway/turn/forget gateway/turn/claims gateway/turn/uploads gateway/turn/prompt gateway/turn/reuse gateway/turn/title gateway/turn/record gateway/turn/metrics gateway/turn/run gateway/store gateway/files gateway/sse gateway/stream gateway/model gateway/trace gateway/chat toolexec tools config"},
 
 	{4, "gateway/report", "gateway/store gateway/chat tools"},
 

@@ -65,6 +65,7 @@ type Message struct {
 	// Personal says that the link answers for this person without signing in. Otherwise it leads to
 	// the inbox.
 	Personal bool
+	Role string // whose holders are asked, this person among them; "": the owner of the chat is
 	// C is the question. Its texts may be sent only if Texts is set.
 	C     *chat.Clarification
 	Texts bool
@@ -79,7 +80,7 @@ func (m *Message) Open() bool { return m.C.State == tools.StatePending }
 // no address and no link.
 func NewMessage(snap *config.Snapshot, channel *config.Channel, c *chat.Clarification, language string, text func(language, id string, params map[string]any) string) *Message {
 	m := &Message{
-		Language: language, App: c.App, C: c, Texts: channel.Texts,
+		Language: language, App: c.App, C: c, Role: c.For, Texts: channel.Texts,
 		Text: func(id string, params map[string]any) string { return text(language, id, params) },
 	}
 	if app, ok := snap.App(c.App); ok {

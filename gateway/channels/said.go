@@ -32,9 +32,9 @@ func (m *Message) Headline() string {
 		id = "channel.decision"
 	}
 	params := map[string]any{"Asker": m.Asker}
-	if m.C.For != "" {
+	if m.Role != "" {
 		id += "_role"
-		params["Role"] = m.C.For
+		params["Role"] = m.Role
 	}
 	return m.Text(id, params)
 }

@@ -355,6 +355,7 @@ func (t *Teller) message(ctx context.Context, l *line, snap *config.Snapshot, n 
 	p, _ := g.Person(n.Tenant, n.Person)
 	language := cmp.Or(p.Locale, n.Language)
 	m := NewMessage(snap, &l.channel, c, language, t.o.Text)
+	m.Role = cmp.Or(c.AskedAs(chat.Principal{Roles: p.Roles}), c.For)
 	m.ID, m.Thread, m.Reminder, m.Ref = messageID(n.Seq, n.Stage), n.ConversationID+"."+n.Person, max(n.Stage, 0), n.MessageRef
 	base := t.o.Base()
 	switch sealed := notify.SealLink(&g.Auth.Session, c); {

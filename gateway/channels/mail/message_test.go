@@ -156,7 +156,7 @@ func TestAnApproval(t *testing.T) {
 func TestForARole(t *testing.T) {
 	t.Parallel()
 	l := sent(t, message(approval, func(m *channels.Message) {
-		m.C.For, m.Link, m.Personal = "finance", "https://ask.example.org/?inbox", false
+		m.C.For, m.Role, m.Link, m.Personal = "finance", "finance", "https://ask.example.org/?inbox", false
 	}))
 	if strings.Contains(l.Text+l.HTML, "value=") || !strings.Contains(l.Text, "Helper needs a decision from people with the role finance.") || !strings.Contains(l.Text, "You sign in to answer.") || strings.Contains(l.Text, "in your name") {
 		t.Errorf("%s", l.Text)
