@@ -112,6 +112,7 @@ var rooms = []struct {
 
 	{3, "gateway/trace", "gateway/outage gateway/chat tools"},
 	{3, "gateway/trace/tracetest", ""},
+	{3, "gateway/attempts", ""}, // what webhooks and channels have in common
 
 	{4, "gateway/prove/testdb", "gateway/store gateway/store/sqldb"},
 	{4, "gateway/store/storecopy", "gateway/files gateway/store gateway/store/sqldb"}, // rows as they are, and bytes
@@ -133,9 +134,9 @@ var rooms = []struct {
 
 	{4, "gateway/report", "gateway/store gateway/chat tools"},
 
-	{4, "gateway/notify", "gateway/figure gateway/outage gateway/store gateway/seal gateway/chat tools tools/outgoing config"},
+	{4, "gateway/notify", "gateway/attempts gateway/figure gateway/outage gateway/store gateway/seal gateway/chat tools tools/outgoing config"},
 
-	{5, "gateway/channels", "gateway/notify gateway/outage gateway/store gateway/seal gateway/chat tools config"},
+	{5, "gateway/channels", "gateway/attempts gateway/notify gateway/outage gateway/store gateway/seal gateway/chat tools config"},
 	{5, "gateway/channels/mail", "gateway/channels tools tools/outgoing config"},
 	{5, "gateway/channels/mail/mailtest", ""},
 

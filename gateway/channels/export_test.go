@@ -4,4 +4,4 @@ import "time"
 
 // Look sets how often the store is asked for what is due, so that a test of days does not ask a million
 // times.
-func (t *Teller) Look(every time.Duration) { t.every = every }
+func (t *Teller) Look(every time.Duration) { t.loop.Every = every }

@@ -65,7 +65,7 @@ type Message struct {
 	// Personal says that the link answers for this person without signing in. Otherwise it leads to
 	// the inbox.
 	Personal bool
-	Role string // whose holders are asked, this person among them; "": the owner of the chat is
+	Role     string // whose holders are asked, this person among them; "": the owner of the chat is
 	// C is the question. Its texts may be sent only if Texts is set.
 	C     *chat.Clarification
 	Texts bool

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"math/rand/v2"
 	"net/url"
 	"reflect"
 	"sync"
@@ -16,6 +15,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"github.com/askgate/askgate/config"
+	"github.com/askgate/askgate/gateway/attempts"
 	"github.com/askgate/askgate/gateway/chat"
 	"github.com/askgate/askgate/gateway/notify"
 	"github.com/askgate/askgate/gateway/outage"
@@ -24,14 +24,9 @@ import (
 )
 
 const (
-	every     = 500 * time.Millisecond // how often the store is asked for what is due
-	lease     = time.Minute            // of a claim: longer than an attempt takes
-	timeout   = 30 * time.Second       // of an attempt
-	atOnce    = 4                      // attempts for one channel on one node at a time
-	firstWait = 5 * time.Second        // after the first attempt; then twice as long each time
-	longest   = time.Hour
-	inAll     = 24 * time.Hour  // from when a message was due to the last attempt
-	storing   = 5 * time.Second // the outcome of an attempt
+	lease   = time.Minute      // of a claim: longer than an attempt takes
+	timeout = 30 * time.Second // of an attempt
+	atOnce  = 4                // attempts for one channel on one node at a time
 )
 
 // Store is the part of a store that a teller needs.
@@ -56,12 +51,10 @@ type Options struct {
 type Teller struct {
 	o       Options
 	metrics *metrics
-	wake    chan struct{}
-	every   time.Duration
+	loop    *attempts.Loop
 	sending sync.WaitGroup
 	outages *outage.Group    // by channel
 	lines   map[string]*line // by channel; used by Run only
-	failing bool             // the store failed the last time; used by Run only
 }
 
 // line is a channel at work.
@@ -75,7 +68,7 @@ type line struct {
 func New(o Options) *Teller {
 	t := &Teller{
 		o: o, outages: outage.NewGroup(o.Log, "a channel cannot tell people; will retry", "the channel tells people again", "channel"),
-		wake: make(chan struct{}, 1), every: every, lines: map[string]*line{},
+		loop: attempts.NewLoop(o.Log, "cannot read from the store whom channels tell; they wait"), lines: map[string]*line{},
 	}
 	t.metrics = newMetrics(t)
 	return t
@@ -84,21 +77,7 @@ func New(o Options) *Teller {
 // Run tells people until ctx ends. Attempts that are under way then are given up, and due again at once.
 func (t *Teller) Run(ctx context.Context) {
 	defer t.sending.Wait()
-	tick := time.NewTicker(t.every)
-	defer tick.Stop()
-	stale := time.NewTicker(time.Hour)
-	defer stale.Stop()
-	t.dropStale(ctx)
-	for ctx.Err() == nil {
-		t.round(ctx)
-		select {
-		case <-tick.C:
-		case <-t.wake:
-		case <-stale.C:
-			t.dropStale(ctx)
-		case <-ctx.Done():
-		}
-	}
+	t.loop.Run(ctx, t.round, t.dropStale)
 }
 
 // round begins attempts for what is due, as far as there is room.
@@ -113,11 +92,11 @@ func (t *Teller) round(ctx context.Context) {
 			continue
 		}
 		due, err := t.o.Store.Outbox().ClaimNotices(ctx, channel.ID, lease, free)
-		t.noted(ctx, err)
+		t.loop.Noted(ctx, err)
 		for _, n := range due {
 			l.busy.Add(1)
 			t.sending.Go(func() {
-				defer t.again()
+				defer t.loop.Again()
 				defer l.busy.Add(-1)
 				t.tell(ctx, l, snap, n)
 			})
@@ -128,7 +107,7 @@ func (t *Teller) round(ctx context.Context) {
 			delete(t.lines, id)
 			l.sender.Close()
 			t.metrics.deliveries.DeletePartialMatch(prometheus.Labels{"channel": id})
-			t.noted(ctx, t.o.Store.Outbox().DropNotices(ctx, id, t.o.Store.Now().Add(inAll)))
+			t.loop.Noted(ctx, t.o.Store.Outbox().DropNotices(ctx, id, t.o.Store.Now().Add(attempts.InAll)))
 		}
 	}
 }
@@ -163,36 +142,17 @@ func (b broken) Send(context.Context, *Message) (string, error) { return "", b.e
 func (b broken) End(context.Context, string, *Message) error    { return b.error }
 func (broken) Close()                                           {}
 
-// again wakes Run: there is room, and what has ended may have held up another message.
-func (t *Teller) again() {
-	select {
-	case t.wake <- struct{}{}:
-	default:
-	}
-}
-
 // dropStale removes notices that are too old and whose channels are gone, as after a restart with
 // another configuration. Younger ones may be for another node, whose configuration is newer.
 func (t *Teller) dropStale(ctx context.Context) {
 	ids, err := t.o.Store.Outbox().Channels(ctx)
-	t.noted(ctx, err)
+	t.loop.Noted(ctx, err)
 	g := &t.o.Config().Gateway
 	for _, id := range ids {
 		if _, there := g.Channel(id); !there {
-			t.noted(ctx, t.o.Store.Outbox().DropNotices(ctx, id, t.o.Store.Now().Add(-inAll)))
+			t.loop.Noted(ctx, t.o.Store.Outbox().DropNotices(ctx, id, t.o.Store.Now().Add(-attempts.InAll)))
 		}
 	}
-}
-
-// noted logs, once, that the store has begun to fail.
-func (t *Teller) noted(ctx context.Context, err error) {
-	if ctx.Err() != nil {
-		return
-	}
-	if err != nil && !t.failing {
-		t.o.Log.Warn("cannot read from the store whom channels tell; they wait", "error", err)
-	}
-	t.failing = err != nil
 }
 
 // tell makes one attempt, and stores its outcome.
@@ -238,7 +198,7 @@ func (t *Teller) ask(ctx context.Context, l *line, snap *config.Snapshot, n stor
 		return err
 	}
 	stage, due := next(l.channel.RemindAfter, n.Stage, c.AskedAt, t.o.Store.Now())
-	kept, cancel := context.WithTimeout(context.WithoutCancel(ctx), storing)
+	kept, cancel := context.WithTimeout(context.WithoutCancel(ctx), attempts.Storing)
 	defer cancel()
 	t.stored(t.o.Store.Outbox().MoveNotice(kept, n, stage, due, cmp.Or(n.MessageRef, ref)))
 	return nil
@@ -266,7 +226,7 @@ func (t *Teller) end(ctx context.Context, l *line, snap *config.Snapshot, n stor
 	if err := l.sender.End(ended, n.MessageRef, m); err != nil {
 		return err
 	}
-	kept, stop := context.WithTimeout(context.WithoutCancel(ctx), storing)
+	kept, stop := context.WithTimeout(context.WithoutCancel(ctx), attempts.Storing)
 	defer stop()
 	t.rest(kept, n)
 	return nil
@@ -283,7 +243,7 @@ var errPutOff = errors.New("put off")
 // outcome counts an attempt, and stores when there is another one after it failed.
 func (t *Teller) outcome(ctx context.Context, l *line, n store.Notice, err error) {
 	// The outcome is stored even if the node ends meanwhile.
-	kept, cancel := context.WithTimeout(context.WithoutCancel(ctx), storing)
+	kept, cancel := context.WithTimeout(context.WithoutCancel(ctx), attempts.Storing)
 	defer cancel()
 	outbox, id := t.o.Store.Outbox(), l.channel.ID
 	switch {
@@ -303,11 +263,11 @@ func (t *Teller) outcome(ctx context.Context, l *line, n store.Notice, err error
 		return
 	}
 	t.metrics.count(id, outcomeFailed)
-	pause := wait(n.Attempts)
+	pause := attempts.Pause(n.Attempts)
 	if limited, ok := errors.AsType[*WaitError](err); ok {
 		pause = max(pause, limited.For)
 	}
-	if t.o.Store.Now().Sub(n.Since)+pause > inAll {
+	if t.o.Store.Now().Sub(n.Since)+pause > attempts.InAll {
 		t.metrics.count(id, outcomeGivenUp)
 		t.o.Log.Error("a channel could not tell a person; giving up", "channel", id, "clarification", n.ClarificationID, "attempts", n.Attempts, "error", err)
 		t.giveUp(kept, n)
@@ -337,16 +297,6 @@ func (t *Teller) stored(err error) {
 	if err != nil {
 		t.o.Log.Warn("cannot store whether a person was told; it will be repeated", "error", err)
 	}
-}
-
-// wait returns how long to wait after so many attempts, up to a tenth more or less, so that messages
-// which failed together are not repeated together.
-func wait(attempts int) time.Duration {
-	pause := longest
-	if attempts < 12 { // doubled any more often, 5 s is more than an hour
-		pause = min(longest, firstWait<<max(attempts-1, 0))
-	}
-	return pause + time.Duration((rand.Float64()-0.5)/5*float64(pause))
 }
 
 // message returns what a person is told.

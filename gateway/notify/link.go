@@ -48,26 +48,19 @@ func SealLink(s *config.Session, c *chat.Clarification) string {
 	if err != nil { // never happens: texts marshal
 		panic(err)
 	}
-	box, err := seal.New(s.Secret, purpose)
+	sealed, err := boxes(s).Seal(data)
 	if err != nil { // only for a key that is too long
 		panic("notify: " + err.Error())
 	}
-	return box.Seal(data)
+	return sealed
+}
+
+func boxes(s *config.Session) *seal.Boxes {
+	return seal.NewBoxes(purpose, func() seal.Secrets { return seal.Secrets{Own: s.Secret, Others: s.OtherSecrets} })
 }
 
 // OpenLink opens a link. ok is false if none of the session's secrets has sealed it.
 func OpenLink(s *config.Session, sealed string) (l Link, ok bool) {
-	for _, secret := range append([]string{s.Secret}, s.OtherSecrets...) {
-		if secret == "" { // an empty secret would be replaced by a random one
-			continue
-		}
-		box, err := seal.New(secret, purpose)
-		if err != nil {
-			continue
-		}
-		if data, ok := box.Open(sealed); ok {
-			return l, json.Unmarshal(data, &l) == nil
-		}
-	}
-	return l, false
+	data, ok := boxes(s).Open(sealed)
+	return l, ok && json.Unmarshal(data, &l) == nil
 }

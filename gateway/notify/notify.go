@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"log/slog"
-	"math/rand/v2"
 	"net/http"
 	"net/url"
 	"sync"
@@ -15,6 +14,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"github.com/askgate/askgate/config"
+	"github.com/askgate/askgate/gateway/attempts"
 	"github.com/askgate/askgate/gateway/chat"
 	"github.com/askgate/askgate/gateway/figure"
 	"github.com/askgate/askgate/gateway/outage"
@@ -22,15 +22,10 @@ import (
 )
 
 const (
-	every     = 500 * time.Millisecond // how often the store is asked for what is due
-	lease     = 30 * time.Second       // of a claim: longer than an attempt takes
-	timeout   = 10 * time.Second       // of an attempt
-	atOnce    = 8                      // attempts for one webhook on one node at a time
-	firstWait = 5 * time.Second        // after the first attempt; then twice as long each time
-	longest   = time.Hour
-	inAll     = 24 * time.Hour  // from the event to the last attempt
-	storing   = 5 * time.Second // the outcome of an attempt
-	page      = 100             // questions that become undelivered at a time
+	lease   = 30 * time.Second // of a claim: longer than an attempt takes
+	timeout = 10 * time.Second // of an attempt
+	atOnce  = 8                // attempts for one webhook on one node at a time
+	page    = 100              // questions that become undelivered at a time
 )
 
 // Store is the part of a store that a notifier needs.
@@ -54,19 +49,17 @@ type Notifier struct {
 	o           Options
 	metrics     *metrics
 	listens     atomic.Pointer[string]
-	wake        chan struct{}
+	loop        *attempts.Loop
 	way         http.RoundTripper // nil: the network
-	every       time.Duration
 	sending     sync.WaitGroup
 	undelivered *figure.Figure[map[string]int] // by app
 	outages     *outage.Group                  // by webhook
 	senders     map[string]*sender             // by webhook; used by Run only
-	failing     bool                           // the store failed the last time; used by Run only
 }
 
 // New makes a notifier and registers its metrics.
 func New(o Options) *Notifier {
-	n := &Notifier{o: o, outages: outage.NewGroup(o.Log, "webhook delivery failed; will retry", "webhook delivers again", "webhook"), every: every, wake: make(chan struct{}, 1), senders: map[string]*sender{}}
+	n := &Notifier{o: o, outages: outage.NewGroup(o.Log, "webhook delivery failed; will retry", "webhook delivers again", "webhook"), loop: attempts.NewLoop(o.Log, "cannot read webhook deliveries from the store; they wait"), senders: map[string]*sender{}}
 	n.undelivered = figure.New(func(ctx context.Context) (map[string]int, error) {
 		return o.Store.Outbox().Undelivered(ctx, o.Store.Now().Add(-o.Config().Gateway.UndeliveredAfter()))
 	})
@@ -91,28 +84,14 @@ func (n *Notifier) Base(g *config.Gateway) string {
 func (n *Notifier) Run(ctx context.Context) {
 	defer n.sending.Wait()
 	n.sending.Go(func() { n.undelivered.Keep(ctx) })
-	tick := time.NewTicker(n.every)
-	defer tick.Stop()
-	stale := time.NewTicker(time.Hour)
-	defer stale.Stop()
-	n.dropStale(ctx)
-	for ctx.Err() == nil {
-		n.round(ctx)
-		select {
-		case <-tick.C:
-		case <-n.wake:
-		case <-stale.C:
-			n.dropStale(ctx)
-		case <-ctx.Done():
-		}
-	}
+	n.loop.Run(ctx, n.round, n.dropStale)
 }
 
 // round begins attempts for what is due, as far as there is room.
 func (n *Notifier) round(ctx context.Context) {
 	snap := n.o.Config()
 	apps, err := n.o.Store.Outbox().TurnUndelivered(ctx, page)
-	n.noted(ctx, err)
+	n.loop.Noted(ctx, err)
 	for _, app := range apps {
 		n.metrics.undelivered.WithLabelValues(app).Inc()
 	}
@@ -125,11 +104,11 @@ func (n *Notifier) round(ctx context.Context) {
 			continue
 		}
 		due, err := n.o.Store.Outbox().ClaimDeliveries(ctx, hook.ID, lease, free)
-		n.noted(ctx, err)
+		n.loop.Noted(ctx, err)
 		for _, d := range due {
 			s.busy.Add(1)
 			n.sending.Go(func() {
-				defer n.again()
+				defer n.loop.Again()
 				defer s.busy.Add(-1)
 				n.deliver(ctx, s, snap, d)
 			})
@@ -140,16 +119,8 @@ func (n *Notifier) round(ctx context.Context) {
 			delete(n.senders, id)
 			s.client.CloseIdleConnections()
 			n.metrics.deliveries.DeletePartialMatch(prometheus.Labels{"webhook": id})
-			n.noted(ctx, n.o.Store.Outbox().DropDeliveries(ctx, id, n.o.Store.Now().Add(inAll)))
+			n.loop.Noted(ctx, n.o.Store.Outbox().DropDeliveries(ctx, id, n.o.Store.Now().Add(attempts.InAll)))
 		}
-	}
-}
-
-// again wakes Run: there is room, and what has ended may have held up another delivery.
-func (n *Notifier) again() {
-	select {
-	case n.wake <- struct{}{}:
-	default:
 	}
 }
 
@@ -157,27 +128,16 @@ func (n *Notifier) again() {
 // another configuration. Younger ones may be for another node, whose configuration is newer.
 func (n *Notifier) dropStale(ctx context.Context) {
 	ids, err := n.o.Store.Outbox().Webhooks(ctx)
-	n.noted(ctx, err)
+	n.loop.Noted(ctx, err)
 	there := map[string]bool{}
 	for _, hook := range n.o.Config().Gateway.Webhooks {
 		there[hook.ID] = true
 	}
 	for _, id := range ids {
 		if !there[id] {
-			n.noted(ctx, n.o.Store.Outbox().DropDeliveries(ctx, id, n.o.Store.Now().Add(-inAll)))
+			n.loop.Noted(ctx, n.o.Store.Outbox().DropDeliveries(ctx, id, n.o.Store.Now().Add(-attempts.InAll)))
 		}
 	}
-}
-
-// noted logs, once, that the store has begun to fail.
-func (n *Notifier) noted(ctx context.Context, err error) {
-	if ctx.Err() != nil {
-		return
-	}
-	if err != nil && !n.failing {
-		n.o.Log.Warn("cannot read webhook deliveries from the store; they wait", "error", err)
-	}
-	n.failing = err != nil
 }
 
 // deliver makes one attempt at a delivery, and stores its outcome.
@@ -196,7 +156,7 @@ func (n *Notifier) deliver(ctx context.Context, s *sender, snap *config.Snapshot
 	}
 	err := s.send(ctx, &l)
 	// The outcome is stored even if the node ends meanwhile.
-	kept, cancel := context.WithTimeout(context.WithoutCancel(ctx), storing)
+	kept, cancel := context.WithTimeout(context.WithoutCancel(ctx), attempts.Storing)
 	defer cancel()
 	switch {
 	case err == nil:
@@ -209,8 +169,8 @@ func (n *Notifier) deliver(ctx context.Context, s *sender, snap *config.Snapshot
 		return
 	}
 	n.metrics.count(d.Webhook, outcomeFailed)
-	pause := wait(d.Attempts)
-	if n.o.Store.Now().Sub(d.At)+pause > inAll {
+	pause := attempts.Pause(d.Attempts)
+	if n.o.Store.Now().Sub(d.At)+pause > attempts.InAll {
 		n.metrics.count(d.Webhook, outcomeGivenUp)
 		n.o.Log.Error("webhook delivery failed; giving up", "webhook", d.Webhook, "event", d.Event, "id", d.ID, "attempts", d.Attempts, "error", err)
 		n.stored(n.o.Store.Outbox().EndDelivery(kept, d))
@@ -225,16 +185,6 @@ func (n *Notifier) stored(err error) {
 	if err != nil {
 		n.o.Log.Warn("cannot store the outcome of a webhook delivery; it will be repeated", "error", err)
 	}
-}
-
-// wait returns how long to wait after so many attempts, up to a tenth more or less, so that
-// deliveries which failed together are not repeated together.
-func wait(attempts int) time.Duration {
-	pause := longest
-	if attempts < 12 { // doubled any more often, 5 s is more than an hour
-		pause = min(longest, firstWait<<max(attempts-1, 0))
-	}
-	return pause + time.Duration((rand.Float64()-0.5)/5*float64(pause))
 }
 
 // sender returns the sender for a webhook.
