@@ -36,15 +36,15 @@ func Pause(attempts int) time.Duration {
 type Loop struct {
 	Every time.Duration
 	log   *slog.Logger
-	fails string // what the log says once the store fails
+	what  string // is due, for the log
 	wake  chan struct{}
 	down  bool // the store failed the last time; used by Run's functions only
 }
 
-// NewLoop returns a Loop that looks at the usual interval. fails is what the log says when the store
-// begins to fail.
-func NewLoop(log *slog.Logger, fails string) *Loop {
-	return &Loop{Every: Every, log: log, fails: fails, wake: make(chan struct{}, 1)}
+// NewLoop returns a Loop that looks at the usual interval. what is due is for the log, for when the
+// store begins to fail.
+func NewLoop(log *slog.Logger, what string) *Loop {
+	return &Loop{Every: Every, log: log, what: what, wake: make(chan struct{}, 1)}
 }
 
 // Run calls round at once, at each interval, and after Again, until ctx ends; and clean first, and once
@@ -82,7 +82,7 @@ func (l *Loop) Noted(ctx context.Context, err error) {
 		return
 	}
 	if err != nil && !l.down {
-		l.log.Warn(l.fails, "error", err)
+		l.log.Warn("cannot read from the store what is due; it waits", "what", l.what, "error", err)
 	}
 	l.down = err != nil
 }

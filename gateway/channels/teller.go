@@ -68,7 +68,7 @@ type line struct {
 func New(o Options) *Teller {
 	t := &Teller{
 		o: o, outages: outage.NewGroup(o.Log, "a channel cannot tell people; will retry", "the channel tells people again", "channel"),
-		loop: attempts.NewLoop(o.Log, "cannot read from the store whom channels tell; they wait"), lines: map[string]*line{},
+		loop: attempts.NewLoop(o.Log, "messages of channels"), lines: map[string]*line{},
 	}
 	t.metrics = newMetrics(t)
 	return t

@@ -311,7 +311,7 @@ func TestReminders(t *testing.T) {
 		time.Sleep(time.Hour)
 		n.stop() // the node is away while two reminders become due: they are one
 		time.Sleep(3 * 24 * time.Hour)
-		n = start(t, db, p, mail(`, "remindAfter": ["30m", "4h", "2d"]`), 10*time.Second)
+		start(t, db, p, mail(`, "remindAfter": ["30m", "4h", "2d"]`), 10*time.Second)
 		time.Sleep(10 * 24 * time.Hour)
 		if got := p.told(begin); got != "alice@example.org/0@0s alice@example.org/1@30m0s alice@example.org/2@73h0m0s" {
 			t.Errorf("told: %s", got)

@@ -59,7 +59,7 @@ type Notifier struct {
 
 // New makes a notifier and registers its metrics.
 func New(o Options) *Notifier {
-	n := &Notifier{o: o, outages: outage.NewGroup(o.Log, "webhook delivery failed; will retry", "webhook delivers again", "webhook"), loop: attempts.NewLoop(o.Log, "cannot read webhook deliveries from the store; they wait"), senders: map[string]*sender{}}
+	n := &Notifier{o: o, outages: outage.NewGroup(o.Log, "webhook delivery failed; will retry", "webhook delivers again", "webhook"), loop: attempts.NewLoop(o.Log, "webhook deliveries"), senders: map[string]*sender{}}
 	n.undelivered = figure.New(func(ctx context.Context) (map[string]int, error) {
 		return o.Store.Outbox().Undelivered(ctx, o.Store.Now().Add(-o.Config().Gateway.UndeliveredAfter()))
 	})

@@ -158,7 +158,7 @@ var errorCode = regexp.MustCompile(`^[a-z0-9_]{1,64}$`)
 var noPerson = []string{"users_not_found", "user_not_found", "user_not_visible", "user_disabled", "cannot_dm_bot", "is_bot"}
 
 // advice says how to fix what an error is about.
-var advice = map[string]string{
+var advice = map[string]string{ //nolint:gosec // errors, by their names
 	"invalid_auth":           `Slack refuses the token; set "token" to the bot token of the installed app`,
 	"not_authed":             `Slack refuses the token; set "token" to the bot token of the installed app`,
 	"token_revoked":          "the token was revoked; install the app again and set its new bot token",

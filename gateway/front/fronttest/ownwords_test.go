@@ -35,9 +35,9 @@ func TestOwnWordsOverEachFront(t *testing.T) {
 	if v, _ := c.send(user("Ada")); !strings.Contains(v.Choices[0].Message.Content, "Reply with a number. You can also answer in your own words.") {
 		t.Errorf("%+v", v)
 	}
-	v, got := c.send(user("about forty"))
+	_, got := c.send(user("about forty"))
 	told(got)
-	v, got = (&talk{t: t, g: g, app: "work"}).send(user("form of numbers"))
+	v, _ := (&talk{t: t, g: g, app: "work"}).send(user("form of numbers"))
 	c = &talk{t: t, g: g, app: "work", history: []any{user("form of numbers"), map[string]any{"role": "assistant", "content": v.Choices[0].Message.Content}}}
 	c.send(user("Ada"))
 	if v, got = c.send(user("40")); !strings.Contains(v.Choices[0].Message.Content, "40") || strings.Contains(v.Choices[0].Message.Content, "Other") {
