@@ -60,6 +60,19 @@ func (p *phone) End(_ context.Context, ref string, m *channels.Message) error {
 
 func (*phone) Close() {}
 
+// fails has each attempt from now on fail with what script returns; nil ends that.
+func (p *phone) fails(script func(n int) error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.script = script
+}
+
+// rest lets time pass in a bubble, and waits for what it brings.
+func rest(d time.Duration) {
+	time.Sleep(d)
+	synctest.Wait()
+}
+
 // told returns to whom messages went, with their reminder, and how many minutes after begin.
 func (p *phone) told(begin time.Time) string {
 	p.mu.Lock()
@@ -219,7 +232,7 @@ func TestAPersonIsTold(t *testing.T) {
 		n := start(t, db, p, mail(`, "texts": true`))
 		begin := time.Now()
 		ask(t, db, "c", "clr_1", nil, "alice")
-		time.Sleep(time.Hour)
+		rest(time.Hour)
 		if got := p.told(begin); !strings.HasPrefix(got, "alice@example.org/0@") || strings.Contains(got, " ") {
 			t.Errorf("told: %s", got)
 		}
@@ -233,7 +246,7 @@ func TestAPersonIsTold(t *testing.T) {
 			t.Errorf("%+v", m)
 		}
 		answer(t, db, "c")
-		time.Sleep(2 * time.Second)
+		rest(2 * time.Second)
 		if len(p.ended) != 1 || p.ended[0] != "ref-1 answered" || len(p.sent) != 1 {
 			t.Errorf("ended: %v, sent %d", p.ended, len(p.sent))
 		}
@@ -249,9 +262,9 @@ func TestADeletedAnswerIsTakenOutOfItsMessage(t *testing.T) {
 		db, p := testdb.Open(t), new(phone)
 		n := start(t, db, p, mail(""))
 		ask(t, db, "c", "clr_1", nil, "alice")
-		time.Sleep(2 * time.Second)
+		rest(2 * time.Second)
 		answer(t, db, "c")
-		time.Sleep(2 * time.Second)
+		rest(2 * time.Second)
 		n.stop()
 		start(t, db, p, mail(""))
 		err := db.Update(t.Context(), ref("c"), func(tx store.Tx) error {
@@ -265,7 +278,7 @@ func TestADeletedAnswerIsTakenOutOfItsMessage(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		time.Sleep(2 * time.Second)
+		rest(2 * time.Second)
 		if got := strings.Join(p.ended, ", "); got != "ref-1 answered, ref-1 deleted" {
 			t.Errorf("ended: %s", got)
 		}
@@ -279,7 +292,7 @@ func TestOnlyTheOwnersLinkAnswers(t *testing.T) {
 		db, p := testdb.Open(t), new(phone)
 		start(t, db, p, mail(""))
 		ask(t, db, "c", "clr_1", func(c *chat.Clarification) { c.For = "finance" }, "carol")
-		time.Sleep(2 * time.Second)
+		rest(2 * time.Second)
 		m := p.first(t)
 		if m.Personal || m.Link != "https://ask.example.org/?inbox" || m.Email != "carol@example.org" || m.Language != "en" || m.Texts {
 			t.Errorf("%+v", m)
@@ -295,7 +308,7 @@ func TestTheAskersTitleStaysInItsLine(t *testing.T) {
 			c.Question.AskedBy = &tools.Asker{Kind: tools.AskerProgram, Name: "deploy", Title: "CI\r\nBcc: x@y.z\u2028\u202e" + strings.Repeat("é", 300)}
 			c.TurnID, c.Asker = "", "ci"
 		}, "alice")
-		time.Sleep(2 * time.Second)
+		rest(2 * time.Second)
 		if m := p.first(t); !strings.HasPrefix(m.Asker, "CI Bcc: x@y.z éé") || strings.ContainsAny(m.Asker, "\r\n\u2028\u202e") || len([]rune(m.Asker)) > 200 {
 			t.Errorf("%q", m.Asker)
 		}
@@ -308,11 +321,11 @@ func TestReminders(t *testing.T) {
 		n := start(t, db, p, mail(`, "remindAfter": ["30m", "4h", "2d"]`), 10*time.Second)
 		begin := time.Now()
 		ask(t, db, "c", "clr_1", nil, "alice")
-		time.Sleep(time.Hour)
+		rest(time.Hour)
 		n.stop() // the node is away while two reminders become due: they are one
-		time.Sleep(3 * 24 * time.Hour)
+		rest(3 * 24 * time.Hour)
 		start(t, db, p, mail(`, "remindAfter": ["30m", "4h", "2d"]`), 10*time.Second)
-		time.Sleep(10 * 24 * time.Hour)
+		rest(10 * 24 * time.Hour)
 		if got := p.told(begin); got != "alice@example.org/0@0s alice@example.org/1@30m0s alice@example.org/2@73h0m0s" {
 			t.Errorf("told: %s", got)
 		}
@@ -325,7 +338,7 @@ func TestReminders(t *testing.T) {
 			t.Errorf("threads %v, ids %v", threads, ids)
 		}
 		answer(t, db, "c")
-		time.Sleep(20 * time.Second)
+		rest(20 * time.Second)
 		if len(p.ended) != 1 || p.ended[0] != "ref-1 answered" {
 			t.Errorf("of the first message: %v", p.ended)
 		}
@@ -337,9 +350,9 @@ func TestNoReminderAfterTheAnswer(t *testing.T) {
 		db, p := testdb.Open(t), new(phone)
 		start(t, db, p, mail(`, "remindAfter": ["30m"]`))
 		ask(t, db, "c", "clr_1", nil, "alice")
-		time.Sleep(time.Minute)
+		rest(time.Minute)
 		answer(t, db, "c")
-		time.Sleep(time.Hour)
+		rest(time.Hour)
 		if len(p.sent) != 1 {
 			t.Errorf("%d messages", len(p.sent))
 		}
@@ -353,7 +366,7 @@ func TestRemindersKeepTheQuietTime(t *testing.T) {
 		start(t, db, p, mail(`, "remindAfter": ["1h", "2h", "9h"], "quiet": {"from": "23:00", "to": "07:30", "zone": "UTC"}`), 10*time.Second)
 		begin := time.Now().Truncate(24 * time.Hour)
 		ask(t, db, "c", "clr_1", nil, "carol")
-		time.Sleep(48 * time.Hour)
+		rest(48 * time.Hour)
 		got := strings.Fields(p.told(begin))
 		if len(got) != 3 || !strings.HasPrefix(got[1], "carol@example.org/1@7h30m0s") || !strings.HasPrefix(got[2], "carol@example.org/3@9h0m") {
 			t.Errorf("told: %v", got)
@@ -365,15 +378,15 @@ func TestFailuresAreRepeatedForADay(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		db, p := testdb.Open(t), new(phone)
 		n := start(t, db, p, mail(""), 4*time.Second)
-		p.script = func(int) error { return errors.New("the server answers with status 500") }
+		p.fails(func(int) error { return errors.New("the server answers with status 500") })
 		begin := time.Now()
 		ask(t, db, "c", "clr_1", nil, "alice")
-		time.Sleep(23 * time.Hour)
+		rest(23 * time.Hour)
 		tries := n.counted("failed")
 		if tries < 20 || notTold(t, db, "clr_1") != "" {
 			t.Errorf("%d attempts, not told %q", tries, notTold(t, db, "clr_1"))
 		}
-		time.Sleep(3 * 24 * time.Hour)
+		rest(3 * 24 * time.Hour)
 		if last := p.at[len(p.at)-1].Sub(begin); last > 24*time.Hour || last < 22*time.Hour || n.counted("given_up") != 1 || n.counted("not_told") != 1 || notTold(t, db, "clr_1") != "mail" {
 			t.Errorf("the last after %s, %d, %d, not told %q", last, n.counted("given_up"), n.counted("not_told"), notTold(t, db, "clr_1"))
 		}
@@ -394,14 +407,14 @@ func TestAServersPauseIsKept(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		db, p := testdb.Open(t), new(phone)
 		start(t, db, p, mail(`, "remindAfter": ["3h"]`), time.Second)
-		p.script = func(n int) error {
+		p.fails(func(n int) error {
 			if n == 1 {
 				return fmt.Errorf("sending: %w", &channels.WaitError{Why: "limited", For: 17 * time.Minute})
 			}
 			return nil
-		}
+		})
 		ask(t, db, "c", "clr_1", nil, "alice")
-		time.Sleep(4 * time.Hour)
+		rest(4 * time.Hour)
 		if len(p.sent) != 3 {
 			t.Fatalf("%d attempts", len(p.sent))
 		}
@@ -418,13 +431,13 @@ func TestWhoIsRefusedIsGivenUpAtOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		db, p := testdb.Open(t), new(phone)
 		n := start(t, db, p, mail(""))
-		p.script = func(int) error { return &channels.RefusedError{Why: "550"} }
+		p.fails(func(int) error { return &channels.RefusedError{Why: "550"} })
 		ask(t, db, "c", "clr_1", nil, "alice")
 		ask(t, db, "c", "clr_2", nil, "stranger") // no address is known
-		time.Sleep(2 * time.Second)
-		p.script = nil
+		rest(2 * time.Second)
+		p.fails(nil)
 		ask(t, db, "c", "clr_3", nil, "alice")
-		time.Sleep(2 * time.Second)
+		rest(2 * time.Second)
 		for id, want := range map[string]string{"clr_1": "mail", "clr_2": "mail", "clr_3": ""} {
 			if got := notTold(t, db, id); got != want {
 				t.Errorf("%s: not told %q, want %q", id, got, want)
@@ -448,7 +461,7 @@ func TestTheAddressOfATokenIsUsed(t *testing.T) {
 		}
 		ask(t, db, "c", "clr_1", nil, "dora")
 		ask(t, db, "d", "clr_2", nil, "eve")
-		time.Sleep(2 * time.Second)
+		rest(2 * time.Second)
 		if len(p.sent) != 1 || p.first(t).Email != "dora@example.org" || notTold(t, db, "clr_2") != "mail" {
 			t.Errorf("%d sent, not told %q", len(p.sent), notTold(t, db, "clr_2"))
 		}
@@ -465,7 +478,7 @@ func TestTwoNodesTellOnce(t *testing.T) {
 		for i := range 30 {
 			ask(t, db, fmt.Sprint("c", i), fmt.Sprint("clr_", i), nil, "alice", "carol")
 		}
-		time.Sleep(time.Minute)
+		rest(time.Minute)
 		seen := map[string]int{}
 		for _, m := range p.sent {
 			seen[m.C.ID+m.Email]++
@@ -481,11 +494,11 @@ func TestARemovedChannelTellsNoOne(t *testing.T) {
 		db, p := testdb.Open(t), new(phone)
 		n := start(t, db, p, mail(`, "remindAfter": ["30m"]`))
 		ask(t, db, "c", "clr_1", nil, "alice")
-		time.Sleep(time.Minute)
+		rest(time.Minute)
 		n.mu.Lock()
 		n.snap = snapshot(t, strings.Replace(mail(""), `"mail"`, `"post"`, 1))
 		n.mu.Unlock()
-		time.Sleep(time.Minute)
+		rest(time.Minute)
 		if ids, err := db.Outbox().Channels(t.Context()); err != nil || len(ids) != 0 || len(p.sent) != 1 {
 			t.Errorf("%v, %v, %d messages", ids, err, len(p.sent))
 		}
@@ -502,7 +515,7 @@ func TestNothingIsToldOfWhatWasErased(t *testing.T) {
 		}
 		answer(t, db, "d") // before it was told
 		start(t, db, p, mail(""))
-		time.Sleep(time.Minute)
+		rest(time.Minute)
 		if ids, err := db.Outbox().Channels(t.Context()); err != nil || len(ids) != 0 || len(p.sent) != 0 {
 			t.Errorf("%v, %v, %d messages", ids, err, len(p.sent))
 		}
@@ -537,7 +550,7 @@ func TestAddressesOfCallersAreKept(t *testing.T) {
 		if _, err := db.Memory().EraseTraces(t.Context(), "acme", "dora"); err != nil {
 			t.Fatal(err)
 		}
-		time.Sleep(time.Hour)
+		rest(time.Hour)
 		if keep(g, "dora", "d@example.org") == "" {
 			t.Error("an erased address does not come back with a call")
 		}
