@@ -61,7 +61,8 @@ func (c *Channel) Wants(app string) bool { return len(c.Apps) == 0 || slices.Con
 type channelReader struct {
 	list   *[]Channel
 	apps   []namedApp
-	linked []Value // the channels that send links
+	linked []Value // the channels whose links answer, which needs a secret
+	others []Value // the rest
 }
 
 // items returns a function that returns the next item of "channels". Ids must be unique.
@@ -77,6 +78,9 @@ func (r *channelReader) items() func() Item {
 				*r.list = append(*r.list, *c)
 				if c.Type == ChannelMail {
 					r.linked = append(r.linked, n)
+					c.port(n.Key("server"))
+				} else {
+					r.others = append(r.others, n)
 				}
 			}
 		}}
@@ -134,6 +138,17 @@ func (c *Channel) credentials(n Value) {
 	}
 	if (c.User == "") != (c.Password == "") {
 		n.Fault(`a server that people sign in to needs both "user" and "password"; write both, or neither`)
+	}
+}
+
+// port warns about a port at which servers usually begin in the other way.
+func (c *Channel) port(n Value) {
+	switch u, err := url.Parse(c.Server); {
+	case err != nil:
+	case u.Scheme == "smtp" && u.Port() == "465":
+		n.Warn(`servers usually begin with TLS at port 465, and never reply without it; write "smtps://"`)
+	case u.Scheme == "smtps" && (u.Port() == "587" || u.Port() == "25"):
+		n.Warn(`servers usually do not begin with TLS at port %s, but offer STARTTLS; write "smtp://"`, u.Port())
 	}
 }
 

@@ -139,14 +139,23 @@ func TestFaultsOfChannelsAndPeople(t *testing.T) {
 	})
 }
 
-func TestChannelsThatTellNoOneAreWarnedOf(t *testing.T) {
+func TestChannelsThatReachNoOneAreWarnedOf(t *testing.T) {
 	const people = `, "people": [{"subject": "alice", "email": "a@b.c"}]`
 	const channel = `{"id": "mail", "type": "mail", "server": "smtp://h", "from": "a@b.c"`
+	const nowhere = `{"auth": {"session": {"secret": "0123456789abcdef0123456789abcdef"}}` + people + `, "channels": [`
+	at := func(server string) string {
+		return `{` + sealing + people + `, "channels": [` + strings.Replace(channel, "smtp://h", server, 1) + `}]}`
+	}
 	for name, c := range map[string]struct{ text, want string }{
 		"of an app that is not there": {`{` + sealing + people + `, "channels": [` + channel + `, "apps": ["asistant"]}]}`, `did you mean "assistant"?`},
 		"without people":              {`{` + sealing + `, "channels": [` + channel + `}]}`, `list them under "people"`},
 		"people without channels":     {`{"people": [{"subject": "alice"}]}`, `"people" has no effect`},
 		"with people":                 {`{` + sealing + people + `, "channels": [` + channel + `}]}`, ""},
+		"TLS at the port for it":      {at("smtps://h:465"), ""},
+		"STARTTLS at the port of TLS": {at("smtp://h:465"), `write "smtps://"`},
+		"TLS at the port of STARTTLS": {at("smtps://h:587"), `write "smtp://"`},
+		"mail with links to nowhere":  {nowhere + channel + `}]}`, `"publicUrl": "https://ask.example.org"`},
+		"Slack with such links":       {nowhere + `{"id": "s", "type": "slack", "token": "t", "signingSecret": "s"}]}`, `"publicUrl": "https://ask.example.org"`},
 	} {
 		s := mustLoad(t, gateway(c.text), nil)
 		if got := fmt.Sprint(s.Warnings); len(s.Warnings) > 1 || !strings.Contains(got, c.want) || c.want == "" && len(s.Warnings) > 0 {

@@ -80,14 +80,20 @@ func (e *exposure) unaddressed() {
 	}
 }
 
-// sealable reports a fault for what sends answer links without a secret to seal them, and warns about
-// links that people cannot open.
+// sealable reports a fault for what sends answer links without a secret to seal them.
 func (e *exposure) sealable(what string, links []Value) {
 	for _, at := range links {
-		switch {
-		case e.g.Auth.Session.Secret == "":
+		if e.g.Auth.Session.Secret == "" {
 			at.Fault("%s requires a secret that seals the links; set auth.session.secret, the same on all nodes", what)
-		case e.g.PublicURL == "" && !loopback(e.g.Listen):
+		}
+	}
+}
+
+// reachable warns about links that people cannot open. Only links that may be opened on this machine may
+// lead to a loopback address.
+func (e *exposure) reachable(links []Value, elsewhere bool) {
+	for _, at := range links {
+		if e.g.PublicURL == "" && (elsewhere || !loopback(e.g.Listen)) {
 			at.Warn(`the links lead to the address that the gateway listens on; write the one that people use, like "publicUrl": "https://ask.example.org"`)
 		}
 	}

@@ -53,6 +53,8 @@ func (r *gatewayReader) read(opts Options) map[string][]string {
 		e.unsealed()
 		e.sealable(`"answerLink"`, r.webhooks.answerLinks)
 		e.sealable("a channel that sends links", r.channels.linked)
+		e.reachable(r.webhooks.answerLinks, false)
+		e.reachable(append(r.channels.linked, r.channels.others...), true)
 		e.unaddressed()
 	}
 	return after
