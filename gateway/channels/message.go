@@ -43,7 +43,7 @@ type WaitError struct {
 func (e *WaitError) Error() string { return e.Why }
 
 // errNoAddress is for people whose email address is not known.
-var errNoAddress = &RefusedError{"no email address is known for the person"}
+var errNoAddress = &RefusedError{`no email address is known for the person; write "email" under "people"`}
 
 // Refused reports whether an error is a *RefusedError.
 func Refused(err error) bool {

@@ -25,8 +25,10 @@ func (s *sender) unreachable(ctx context.Context, err error) error {
 	at := s.server.address
 	var reply *textproto.Error
 	switch {
+	case ctx.Err() != nil && s.server.tls:
+		return fmt.Errorf(`the mail server %s did not reply in time; check the name and the port in "server", and that no firewall is in between`, at)
 	case ctx.Err() != nil:
-		return fmt.Errorf("the mail server %s did not reply in time", at)
+		return fmt.Errorf(`the mail server %s did not reply in time; check the name and the port in "server", and write "smtps://" if that port is for TLS, as 465 usually is`, at)
 	case errors.As(err, &reply):
 		return s.unwilling(reply.Code, err)
 	case strings.Contains(err.Error(), "does not support STARTTLS"):
@@ -102,11 +104,11 @@ func (s *sender) notTaken(ctx context.Context, err error) error {
 	}
 	reply := strings.TrimSpace(strconv.Itoa(failed.ErrorCode()) + " " + failed.EnhancedStatusCode())
 	if refuses(failed.Reason, failed.ErrorCode(), failed.EnhancedStatusCode()) {
-		what := "the message"
+		what, fix := "the message", ""
 		if failed.Reason == gomail.ErrSMTPRcptTo {
-			what = "the person's address"
+			what, fix = "the person's address", `; correct "email" under "people", or in the person's token`
 		}
-		return &channels.RefusedError{Why: fmt.Sprintf("the mail server %s refuses %s, and replies %s", s.server.address, what, reply)}
+		return &channels.RefusedError{Why: fmt.Sprintf("the mail server %s refuses %s, and replies %s%s", s.server.address, what, reply, fix)}
 	}
 	switch {
 	case failed.ErrorCode() < 500:

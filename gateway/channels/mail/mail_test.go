@@ -269,7 +269,7 @@ func TestReplies(t *testing.T) {
 		{"MAIL", "553 5.1.8", false, `check "from"`},
 		{"MAIL", "530 5.7.0", false, "replies 530"},
 		{"MAIL", "552 5.3.4", true, "refuses the message, and replies 552 5.3.4"},
-		{"RCPT", "550 5.1.1", true, "refuses the person's address, and replies 550 5.1.1"},
+		{"RCPT", "550 5.1.1", true, `refuses the person's address, and replies 550 5.1.1; correct "email"`},
 		{"RCPT", "550", true, "refuses the person's address, and replies 550"},
 		{"RCPT", "550-5.1.1 many\r\n550 5.1.1 lines", true, "replies 550 5.1.1"},
 		{"RCPT", "553 5.1.3", true, "553 5.1.3"},
@@ -323,8 +323,8 @@ func TestServersThatDoNotEnd(t *testing.T) {
 	for name, c := range map[string]struct{ server, says string }{
 		"slow":             {"smtp://" + slow.Address, "did not reply in time"},
 		"cut off":          {"smtp://" + cut.Address, "broke"},
-		"silent":           {silent(t), "did not reply in time"},
-		"silent about TLS": {strings.Replace(silent(t), "smtp:", "smtps:", 1), "did not reply in time"},
+		"silent":           {silent(t), `in time; check the name and the port in "server", and write "smtps://"`},
+		"silent about TLS": {strings.Replace(silent(t), "smtp:", "smtps:", 1), `in time; check the name and the port in "server", and that`},
 		"endless":          {scripted(t, map[string]string{"": "220-" + strings.Repeat(strings.Repeat("x", 1000)+"\r\n220-", 2000)}), "more than replies"},
 	} {
 		t.Run(name, func(t *testing.T) {
