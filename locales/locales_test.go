@@ -193,6 +193,18 @@ func braces(text string) []string {
 	return names
 }
 
+// French has a narrow space that does not break before a colon and the like, and inside of quotation
+// marks. A question mark after "sur" is a key.
+func TestFrenchSpacesDoNotBreak(t *testing.T) {
+	data, err := os.ReadFile("active.fr.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, found := range regexp.MustCompile(`"([\w.]+)": .*(« | [:;!»%]|[^r] \?)`).FindAllSubmatch(data, -1) {
+		t.Errorf("%s has a plain space before or after %q", found[1], found[2])
+	}
+}
+
 func TestEveryTextRenders(t *testing.T) {
 	c := catalog(t)
 	files := readFiles(t)

@@ -39,6 +39,11 @@ func (m *Message) Headline() string {
 	return m.Text(id, params)
 }
 
+// Labelled returns the label of what follows it, with its colon.
+func (m *Message) Labelled(label string) string {
+	return strings.ReplaceAll(m.Text("card.labelled", nil), "{label}", label)
+}
+
 // Deadline says until when the question waits, in a time zone; "" if it waits for as long as it takes.
 func (m *Message) Deadline(zone *time.Location) string {
 	if m.C.ExpiresAt.IsZero() {

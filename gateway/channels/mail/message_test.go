@@ -86,7 +86,7 @@ func TestAQuestion(t *testing.T) {
 		t.Errorf("%v %v", at, err)
 	}
 	want := "Helper has a question for you.\n\n> Which **language**?\n\n> - German\nhttps://ask.example.org/answer/SEALED?value=de\n> - French & more\n> the other one\nhttps://ask.example.org/answer/SEALED?value=fr%26x%3D1\n\n" +
-		"An option opens a page where it is already chosen. It counts once you confirm it there.\n\nAnswer:\nhttps://ask.example.org/answer/SEALED\n\n" +
+		"Each option opens a page where it is already chosen. It counts once you confirm it there.\n\nAnswer:\nhttps://ask.example.org/answer/SEALED\n\n" +
 		"-- \nThe links answer in your name, without signing in. Do not forward this message.\nReplies to this message are not read.\n"
 	if text := strings.ReplaceAll(l.Text, "\r\n", "\n"); text != want {
 		t.Errorf("%s", text)
@@ -158,7 +158,7 @@ func TestForARole(t *testing.T) {
 	l := sent(t, message(approval, func(m *channels.Message) {
 		m.C.For, m.Role, m.Link, m.Personal = "finance", "finance", "https://ask.example.org/?inbox", false
 	}))
-	if strings.Contains(l.Text+l.HTML, "value=") || !strings.Contains(l.Text, "Helper needs a decision from people with the role finance.") || !strings.Contains(l.Text, "You sign in to answer.") || strings.Contains(l.Text, "in your name") {
+	if strings.Contains(l.Text+l.HTML, "value=") || !strings.Contains(l.Text, "Helper needs a decision from people with the role finance.") || !strings.Contains(l.Text, "Sign in to answer.") || strings.Contains(l.Text, "in your name") {
 		t.Errorf("%s", l.Text)
 	}
 	if got := links(t, l.HTML); !slices.Equal(got, []string{"https://ask.example.org/?inbox"}) {
@@ -280,7 +280,7 @@ func TestTimesOfAZone(t *testing.T) {
 	t.Parallel()
 	until := func(m *channels.Message) { m.C.ExpiresAt = time.Date(2026, 7, 1, 22, 30, 0, 0, time.UTC) }
 	for language, want := range map[string]string{
-		"en": "Answer by 2 July 2026, 00:30 CEST.", "de": "Antwort bis 02.07.2026, 00:30 CEST.", "es": "Responda antes de: 02/07/2026, 00:30 CEST.", "fr": "Répondez avant : 02/07/2026 à 00:30 CEST.", "it": "Answer by 2 July 2026, 00:30 CEST.",
+		"en": "Answer by 2 July 2026, 00:30 CEST.", "de": "Antwort bis 02.07.2026, 00:30 CEST.", "es": "Responda antes de: 02/07/2026, 00:30 CEST.", "fr": "Répondez avant\u202f: 02/07/2026 à 00:30 CEST.", "it": "Answer by 2 July 2026, 00:30 CEST.",
 	} {
 		l := sent(t, message(until, func(m *channels.Message) { m.Language = language }), func(c *config.Channel) { c.Quiet.Zone = "Europe/Berlin" })
 		if !strings.Contains(l.Text, want) {

@@ -178,8 +178,7 @@ func optionsOf(m *channels.Message, r *room, options []tools.Option, total int, 
 
 // callOf returns the call that waits.
 func callOf(m *channels.Message, r *room) *call {
-	labelled := func(label string) string { return strings.ReplaceAll(m.Text("card.labelled", nil), "{label}", label) }
-	c := &call{Label: labelled(m.Text("card.tool", nil)), Tool: r.line(m.C.ToolName)}
+	c := &call{Label: m.Labelled(m.Text("card.tool", nil)), Tool: r.line(m.C.ToolName)}
 	all := m.Arguments()
 	for _, a := range all[:min(len(all), maxFields)] {
 		if r.left <= 0 {
@@ -189,7 +188,7 @@ func callOf(m *channels.Message, r *room) *call {
 		if a.Note != "" {
 			title += " [" + a.Note + "]"
 		}
-		c.Arguments = append(c.Arguments, argument{labelled(title), r.take(a.Text)})
+		c.Arguments = append(c.Arguments, argument{m.Labelled(title), r.take(a.Text)})
 	}
 	r.cut = r.cut || len(c.Arguments) < len(all)
 	if len(all) == 0 {

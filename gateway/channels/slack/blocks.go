@@ -143,7 +143,7 @@ func texts(m *channels.Message) (all []string, whole bool) {
 	if q.Kind == tools.KindApproval {
 		var lines []string
 		for _, a := range m.Arguments() {
-			line := a.Title + ": " + tools.Indented(a.Text)
+			line := m.Labelled(a.Title) + " " + tools.Indented(a.Text)
 			if a.Note != "" {
 				line += " (" + a.Note + ")"
 			}
