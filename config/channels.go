@@ -184,7 +184,7 @@ func (q *Quiet) keys() []Key {
 	return []Key{
 		String("from", &q.From, without(badClock), "when it begins, like `19:00`").Must(clock),
 		String("to", &q.To, without(badClock), "when it ends, and what was held back is sent; before `from`: on the next day").Must(clock),
-		String("zone", &q.Zone, without(badZone), "the time zone of both, like `Europe/Berlin`; mails show times in it, too").Must(`write the name of a time zone, like "Europe/Berlin"`),
+		String("zone", &q.Zone, without(badZone), "the time zone of both, like `Europe/Berlin`; messages show times in it, too").Must(`write the name of a time zone, like "Europe/Berlin"`),
 	}
 }
 
@@ -192,6 +192,14 @@ func (q *Quiet) check(n Value) {
 	if q.From == q.To && q.From != "" {
 		n.Key("to").Fault(`"from" and "to" are the same; write when the quiet time ends, or remove "quiet"`)
 	}
+}
+
+// Location returns the zone, in which messages have their times: UTC if there is none.
+func (q Quiet) Location() *time.Location {
+	if zone, err := time.LoadLocation(q.Zone); err == nil {
+		return zone
+	}
+	return time.UTC
 }
 
 // Until returns when the quiet time ends in which now is, or now if it is in none. Where the clock is

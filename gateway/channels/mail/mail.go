@@ -76,11 +76,7 @@ func New(c config.Channel) (channels.Sender, error) {
 	}
 	to.address = net.JoinHostPort(to.host, port)
 	to.dialer = outgoing.Dialer(to.host, outgoing.Options{AllowPrivate: c.AllowPrivate})
-	s := &sender{server: to, user: c.User, password: c.Password, from: from, zone: time.UTC}
-	if zone, err := time.LoadLocation(c.Quiet.Zone); err == nil {
-		s.zone = zone
-	}
-	return s, nil
+	return &sender{server: to, user: c.User, password: c.Password, from: from, zone: c.Quiet.Location()}, nil
 }
 
 // Send implements channels.Sender. Nothing refers to a message that was sent.

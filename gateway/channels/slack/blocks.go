@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"strconv"
 	"strings"
+	"time"
 	"unicode/utf16"
 
 	"github.com/slack-go/slack"
@@ -78,8 +79,8 @@ func link(m *channels.Message) *slack.ButtonBlockElement {
 	return b
 }
 
-// message returns what a person is told of a question that waits.
-func message(m *channels.Message) written {
+// message returns what a person is told of a question that waits, with times in a zone.
+func message(m *channels.Message, zone *time.Location) written {
 	who := m.Headline()
 	if m.Reminder > 0 {
 		who += " " + m.Text("channel.reminder", nil)
@@ -87,6 +88,9 @@ func message(m *channels.Message) written {
 	w := written{who, []slack.Block{section(who)}}
 	if m.Texts && m.Reminder == 0 {
 		w.blocks = append(w.blocks, asked(m)...)
+	}
+	if until := m.Deadline(zone); until != "" {
+		w.blocks = append(w.blocks, section(until))
 	}
 	return written{who, append(w.blocks, slack.NewActionBlock("", link(m)))}
 }

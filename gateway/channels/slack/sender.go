@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"strings"
+	"time"
 
 	"github.com/slack-go/slack"
 
@@ -17,15 +18,18 @@ func New(c config.Channel) (channels.Sender, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &sender{api}, nil
+	return &sender{api, c.Quiet.Location()}, nil
 }
 
-type sender struct{ client *client }
+type sender struct {
+	client *client
+	zone   *time.Location // in which times are written
+}
 
 // Send implements channels.Sender. A reminder goes into the thread of the message.
 func (s *sender) Send(ctx context.Context, m *channels.Message) (string, error) {
 	if channel, ts, ok := strings.Cut(m.Ref, ":"); ok && m.Reminder > 0 {
-		return s.post(ctx, channel, message(m), slack.MsgOptionTS(ts))
+		return s.post(ctx, channel, message(m, s.zone), slack.MsgOptionTS(ts))
 	}
 	u, err := s.client.byEmail(ctx, m.Email)
 	if err != nil {
@@ -35,7 +39,7 @@ func (s *sender) Send(ctx context.Context, m *channels.Message) (string, error) 
 	if err != nil {
 		return "", fault("conversations.open", err)
 	}
-	return s.post(ctx, im.ID, message(m))
+	return s.post(ctx, im.ID, message(m, s.zone))
 }
 
 func (s *sender) post(ctx context.Context, to string, w written, more ...slack.MsgOption) (string, error) {

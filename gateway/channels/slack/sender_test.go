@@ -183,6 +183,23 @@ func TestArgumentsAreLines(t *testing.T) {
 	}
 }
 
+// A message says until when its question waits, in the zone of the quiet time, as a mail does. One that waits for as
+// long as it takes says nothing of it.
+func TestADeadlineIsSaid(t *testing.T) {
+	s, sender := workspace(t, func(c *config.Channel) { c.Quiet.Zone = "Europe/Berlin" })
+	m := about(t, "en", choice(2))
+	if got := send(t, s, sender, m); strings.Contains(got.Texts(), "Answer by") {
+		t.Errorf("%s", got.Texts())
+	}
+	m.C.ExpiresAt = time.Date(2026, 7, 1, 22, 30, 0, 0, time.UTC)
+	for _, texts := range []bool{true, false} {
+		m.Texts = texts
+		if got := send(t, s, sender, m); !strings.Contains(got.Texts(), "\nAnswer by 2 July 2026, 00:30 CEST.") || strings.Contains(got.Text, "2026") {
+			t.Errorf("%s", got.Texts())
+		}
+	}
+}
+
 // No text of a model becomes a mention, a link or markup.
 func TestTextsOfModelsAreNoMarkup(t *testing.T) {
 	s, sender := workspace(t, nil)
@@ -240,7 +257,7 @@ func TestTheEndIsSaidInPlace(t *testing.T) {
 		"own words":  {choice(2), tools.StateAnswered, "", &tools.Answer{Other: "neither"}, "Answered.\nneither"},
 		"for a role": {choice(2), tools.StateAnswered, "lead", &tools.Answer{Value: json.RawMessage(`"o0"`)}, "Answered by carol.\nOption 0"},
 		"allowed":    {approval, tools.StateAnswered, "lead", &tools.Answer{Value: json.RawMessage(`"yes"`)}, "\nAllowed by carol."},
-		"denied":     {approval, tools.StateAnswered, "", &tools.Answer{Value: json.RawMessage(`"no"`)}, "\nNot allowed."},
+		"denied":     {approval, tools.StateAnswered, "", &tools.Answer{Value: json.RawMessage(`"no"`)}, "\nDenied."},
 		"skipped":    {choice(2), tools.StateSkipped, "", &tools.Answer{Skipped: true}, "\nAnswered."},
 		"expired":    {choice(2), tools.StateExpired, "", nil, "\nNo one answered in time."},
 		"withdrawn":  {choice(2), tools.StateCancelled, "lead", nil, "\nThis question no longer needs an answer."},
