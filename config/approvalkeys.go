@@ -32,7 +32,7 @@ func (a *ask) keys(what string) []Key {
 			role := String("role", &a.by, isRole, "the role whose holders decide about "+what).orNone(&a.by)
 			return []Key{role.Must(`write the role whose holders approve: {"role": "..."}`).Then(func(n Value) { a.role = n })}
 		}, "").Must(""),
-		Int("quorum", &a.of, minQuorum, maxQuorum, "so many different holders of the role must allow each of "+what+"; requires `by`").Unset("one").
+		Int("quorum", &a.of, minQuorum, maxQuorum, "how many different holders of the role must allow each of "+what+"; requires `by`").Unset("one").
 			Then(func(n Value) { a.quorum = n }),
 		a.later.key(what),
 	}

@@ -98,7 +98,7 @@ func (r *channelReader) keys(c *Channel, seen map[string]bool) []Key {
 		}, "the apps whose questions are told; empty: all"),
 		Bool("texts", &c.Texts, "`true`: the texts of questions, their options, and the arguments of calls are also sent"),
 		Free("remindAfter", "list of durations", `"type": "array", "maxItems": 5, "items": {"$ref": "#/$defs/duration"}`, c.reminders,
-			"when to remind, from the question on, while it waits: up to 5 growing durations from 1s to 30d"),
+			"when to remind, counted from the question, while it waits: up to 5 growing durations from 1s to 30d"),
 		Object("quiet", c.Quiet.keys, "[when no reminders are sent](#channelsquiet)", c.Quiet.check),
 		Bool("allowPrivate", &c.AllowPrivate, "a public DNS name may lead to private addresses, as for [tools](tools/http.md#where-a-call-may-lead)"),
 		String("server", &c.Server, without(badMailServer), "of `mail`: `smtps://HOST:465` for TLS, or `smtp://HOST:587`, which must offer STARTTLS; a server on the same machine may do without").Unset("required for `mail`"),
@@ -107,7 +107,7 @@ func (r *channelReader) keys(c *Channel, seen map[string]bool) []Key {
 		String("from", &c.From, without(badSender), "of `mail`: the sender, like `Ask <ask@example.org>`").Unset("required for `mail`"),
 		String("token", &c.Token, nil, "of `slack`: the token of the app's bot, `xoxb-...`; write `\"$NAME\"`").Unset("required for `slack`"),
 		String("signingSecret", &c.SigningSecret, nil, "of `slack`: the app's signing secret; write `\"$NAME\"`").Unset("required for `slack`"),
-		String("api", &c.API, isAPI, "of `slack`: where its methods are").Then(func(Value) { c.API = strings.TrimRight(c.API, "/") }),
+		String("api", &c.API, isAPI, "of `slack`: the address of Slack's API").Then(func(Value) { c.API = strings.TrimRight(c.API, "/") }),
 	}
 }
 

@@ -32,7 +32,7 @@ func people(list *[]Person) func() Item {
 			Matching("subject", &p.Subject, plainID, plainIDRule, "the person within the tenant, as authentication gives it").Must("write the subject with which the person calls"),
 			String("email", &p.Email, isEmail, "where channels reach the person; unique in the tenant").Unset("the verified address of the person's token, see `auth.jwt.claims.email`"),
 			String("locale", &p.Locale, func(n Value, tag string) bool { return n.languageTag(tag) }, "the language in which the person is told, like `de`").Unset("that of the chat"),
-			Words("roles", &p.Roles, 100, isRole, "the roles whose questions the person is told of. They give no rights, except to who presses a button of a channel of type `slack`"),
+			Words("roles", &p.Roles, 100, isRole, "the roles whose questions the person is told of. They give no rights, except for presses in a channel of type `slack`"),
 		}, func(n Value, clean bool) {
 			id, address := p.Tenant+"\x00"+p.Subject, p.Tenant+"\x00"+strings.ToLower(p.Email)
 			switch {

@@ -63,6 +63,8 @@ func (a *asked) fill(asking *client.Asking) error {
 		return usageError{fmt.Errorf("--to %q does not name anyone; write a subject or role:NAME, or omit it to ask the key's subject", a.to)}
 	case toRole:
 		asking.ToRole = role
+	case len(a.escalate) > 0 && (a.toSet() || asking.Arguments == nil): // JSON may name a role
+		return usageError{errors.New("--escalate works only in a question to a role, since others would read a person's chat; add --to role:NAME")}
 	default:
 		asking.To = a.to
 	}
@@ -116,8 +118,8 @@ Claude Code, request_user_input of Codex, or an elicitation of MCP.
 			return a.ask(cmd, asking)
 		},
 	}
-	cmd.Flags().StringVar(&a.withdraw, "withdraw-when-gone", "", "withdraws the question when neither ask nor wait has waited for its answer for so long, 10s to 30d; default: never")
-	cmd.Flags().StringArrayVar(&a.escalate, "escalate", nil, "who may answer, too, if no one has after a time from the question on, as 1d=role:NAME; requires --to role:NAME; may be repeated, with growing times")
+	cmd.Flags().StringVar(&a.withdraw, "withdraw-when-gone", "", "withdraws the question when neither ask nor wait has waited for its answer for that long, 10s to 30d; default: never")
+	cmd.Flags().StringArrayVar(&a.escalate, "escalate", nil, "who may answer, too, if no one has answered after a time, as 1d=role:NAME; requires --to role:NAME; may be repeated, with growing times")
 	cmd.Flags().StringArrayVar(&a.options, "option", nil, "an option, as VALUE or VALUE=LABEL; may be repeated")
 	cmd.Flags().StringVar(&a.inputType, "type", "", "text, select, multiselect, confirm, number, date, datetime, scale or rank; default: select with options, otherwise text")
 	a.register(cmd)

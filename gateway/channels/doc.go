@@ -12,7 +12,7 @@
 //
 // A notice has no texts. The message is made from the stored question when it is sent, so nothing is
 // sent that was erased or has ended. A person is told at least once; if a node dies between sending and
-// storing that, twice. Who can be told by no means is counted: chat.Clarification.NotTold.
+// storing that, twice. A channel that can tell no one is in chat.Clarification.NotTold.
 //
 // Each type of channel is a package below this one, which implements Sender, and a row in the table of
 // package main.

@@ -67,7 +67,7 @@ const (
 	AuditErased    AuditWhat = "erased"
 	AuditForked    AuditWhat = "forked"
 	AuditRuled     AuditWhat = "ruled" // rules decided about a call, and no person
-	// AuditAnswerDeleted: who gave an answer has deleted it. It comes in the place of AuditResolved.
+	// AuditAnswerDeleted: the person who gave an answer has deleted it. It comes in place of AuditResolved.
 	AuditAnswerDeleted AuditWhat = "answer.deleted"
 )
 

@@ -82,7 +82,7 @@ func toProperty() property {
 }
 
 func withdrawProperty() property {
-	return property{Type: "string", Description: `Withdraws the question when no call has waited for its answer for so long, such as "10m": from "10s" to "30d".`}
+	return property{Type: "string", Description: `Withdraws the question when no call has waited for its answer for that long, such as "10m": from "10s" to "30d".`}
 }
 
 func escalateProperty() property {

@@ -84,7 +84,7 @@ func withoutOffers(parts []tools.Part) []tools.Part {
 	return parts
 }
 
-// AnswerDeleted records, in the audit only, that who gave the answer to a clarification has deleted
+// AnswerDeleted records, in the audit only, that the person who gave the answer to a clarification has deleted
 // it. The records with its words go: those of the ends of what it answered, and those of questions
 // that offered it, which are added again without texts.
 func (rec *Recorder) AnswerDeleted(tx store.Tx, c *chat.Clarification, answered, offered []chat.Clarification, by chat.Actor, at time.Time) error {
