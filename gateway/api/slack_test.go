@@ -241,7 +241,7 @@ func TestForgedRequestsOfSlack(t *testing.T) {
 		if got.Status != c.want || strings.Contains(got.Body, id) {
 			t.Errorf("%s: %d %s", name, got.Status, got.Body)
 		}
-		if c.want == 401 && !strings.Contains(got.Body, `"code":"unauthenticated"`) {
+		if c.want == 401 && (!strings.Contains(got.Body, `"code":"unauthenticated"`) || !strings.Contains(got.Body, "set “signingSecret” again")) {
 			t.Errorf("%s: %s", name, got.Body)
 		}
 	}

@@ -78,7 +78,7 @@ func (p *Presses) Serve(r *host.Request) error {
 		return err
 	}
 	if !genuine(channel.SigningSecret, r.HTTP().Header, body, r.Host.Store.Now()) {
-		return &host.Fault{Code: chat.CodeUnauthenticated}
+		return &host.Fault{Code: chat.CodeUnauthenticated, Detail: "slack_signature"}
 	}
 	pressed, err := parse(body)
 	if err != nil {
