@@ -41,7 +41,7 @@ func people(list *[]Person) func() Item {
 			case subjects[id]:
 				n.Key("subject").Fault("another person of the tenant has the same subject; change or remove one")
 			case p.Email != "" && addresses[address]:
-				n.Key("email").Fault("another person of the tenant has the same email, so a press in Slack could be either's; change or remove one")
+				n.Key("email").Fault("another person of the tenant has the same email, which must belong to one person; change or remove one")
 			default:
 				*list = append(*list, *p)
 			}
