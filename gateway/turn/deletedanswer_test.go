@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/askgate/askgate/gateway/chat"
+	"github.com/askgate/askgate/gateway/model"
 	"github.com/askgate/askgate/gateway/store"
 	"github.com/askgate/askgate/gateway/stream"
 )
@@ -118,5 +119,66 @@ func TestAnAnswerDeletedWhileTheTurnRuns(t *testing.T) {
 	h.drive(h.message("and"))
 	if got := inJSON(t, h.model.sent[2].Messages); strings.Contains(got, "zebra") || !strings.Contains(got, "[deleted]") {
 		t.Errorf("the next turn reads %s", got)
+	}
+}
+
+// whereupon is a step during whose request something happens.
+func whereupon(do func(), then answer) answer {
+	return func(ctx context.Context, yield func(model.Delta, error) bool) {
+		do()
+		then(ctx, yield)
+	}
+}
+
+// A run that has read an answer before its deletion stores nothing more of it: it neither repeats nor
+// offers it.
+func TestARunStoresNothingMoreOfADeletedAnswer(t *testing.T) {
+	const asked = `{"question":"Where?","key":"place"}`
+	for name, test := range map[string]struct{ asks, waits string }{
+		"repeated":   {asked, ""},
+		"again":      {`{"question":"Where?","key":"place","again":true}`, "call_2"},
+		"by the key": {`{"question":"Which town, then?","key":"place"}`, "call_2"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var h *house
+			h = build(t, `{}`, nil, step("call_1", asked), whereupon(func() { h.deleteAnswer("call_1") }, step("call_2", test.asks)), says("Done."), says("More."))
+			h.drive(h.message("hi"))
+			c := h.drive(h.answer("call_1", "zebra"))
+			if test.waits != "" {
+				h.wantPending(name, test.waits)
+				h.drive(h.answer(test.waits, "fine"))
+			}
+			if got := inJSON(t, h.snapshot()); strings.Contains(got, "zebra") {
+				t.Errorf("the snapshot: %s", got)
+			}
+			for _, ev := range c.events(t) {
+				if strings.Contains(string(ev.Data), "call_2") && strings.Contains(string(ev.Data), "zebra") {
+					t.Errorf("the run shows %s", ev.Data)
+				}
+			}
+			h.drive(h.message("and"))
+			if got := inJSON(t, h.model.sent[len(h.model.sent)-1].Messages); strings.Contains(got, "zebra") {
+				t.Errorf("the next turn reads %s", got)
+			}
+		})
+	}
+}
+
+// The values of a prompt that are deleted while the model is first asked are not kept for the rest of
+// the turn.
+func TestADeletedValueIsNotKeptForTheTurn(t *testing.T) {
+	var h *house
+	form := ""
+	h = filled(t, `{}`, whereupon(func() { h.deleteAnswer(form) }, asks("call_1")), says("Done."))
+	h.drive(h.message("hi"))
+	form = h.snapshot().Pending[0].ToolCallID
+	h.drive(h.fills("zebra"))
+	if b := h.basis(); b != nil && b.Values["language"] != "" {
+		t.Errorf("kept: %+v", b)
+	}
+	other := h.node(stream.NewLocal())
+	other.drive(other.answer("call_1", "fine"))
+	if got := inJSON(t, h.model.sent[1].Messages); strings.Contains(got, "zebra") {
+		t.Errorf("the model reads %s", got)
 	}
 }

@@ -52,7 +52,7 @@ func (b *Builder) kept() *toolexec.Kept {
 }
 
 // saveBasis stores the basis in a commit that does not end the turn, and removes it when the turn is
-// over for good.
+// over for good. A basis with values that the person has deleted since is not stored.
 func (b *Builder) saveBasis(tx store.RunTx) error {
 	over := b.Turn.State == chat.TurnEnded && !b.Turn.Resumable()
 	if over && b.Brought {
@@ -65,6 +65,14 @@ func (b *Builder) saveBasis(tx store.RunTx) error {
 		return tx.SaveBasis(nil)
 	case over || !b.settled || b.stored || b.tooLarge:
 		return nil
+	}
+	for _, c := range b.history.Forms() {
+		if c.Answer == nil || c.Answer.Deleted {
+			continue
+		}
+		if deleted, err := tx.IsDeleted(c.ID); err != nil || deleted {
+			return err // another run of the turn reads the values again
+		}
 	}
 	raw, err := b.basis.JSON()
 	if err != nil {

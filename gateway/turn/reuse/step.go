@@ -17,7 +17,8 @@ const (
 
 // Step holds what is known of answers while the calls of a step are carried out.
 type Step struct {
-	Waits map[string][]string // calls that wait for the result of another, by the id of the latter
+	Waits map[string][]string            // calls that wait for the result of another, by the id of the latter
+	From  map[string]*chat.Clarification // whose result calls got, by the ids of these calls
 
 	answers *Answers
 	calls   []tools.Call
@@ -29,7 +30,7 @@ var _ toolexec.Answers = (*Step)(nil)
 
 // Step begins a step with these calls.
 func (a *Answers) Step(calls []tools.Call) *Step {
-	return &Step{Waits: map[string][]string{}, answers: a, calls: calls}
+	return &Step{Waits: map[string][]string{}, From: map[string]*chat.Clarification{}, answers: a, calls: calls}
 }
 
 // asking is a question of the current step.
@@ -70,6 +71,7 @@ func (s *Step) Known(i int, q tools.Question) (tools.Outcome, bool) {
 		s.Waits[of] = append(s.Waits[of], s.calls[i].ID)
 		return tools.Outcome{}, true
 	case repeatReturned:
+		s.From[s.calls[i].ID] = earlier
 		result := Repeated(s.answers.History.Calls[earlier.ToolCallID].Result, earlier.ToolCallID)
 		return tools.Outcome{Result: result.Content, Error: result.Error}, true
 	}

@@ -27,6 +27,22 @@ func Withdraw(q *tools.Question, of *chat.Clarification) (changed bool) {
 	return changed
 }
 
+// Offered returns the questions of this chat and of those before a fork whose answers a question offers.
+func (a *Answers) Offered(q *tools.Question) (list []*chat.Clarification) {
+	if !slices.ContainsFunc(q.Parts, func(p tools.Part) bool { return p.Earlier != nil && !p.Earlier.Memory }) {
+		return nil
+	}
+	for _, questions := range append([][]chat.Clarification{a.History.Questions}, a.Past.chats...) {
+		for i := range questions {
+			without := tools.Question{Parts: slices.Clone(q.Parts)}
+			if Withdraw(&without, &questions[i]) {
+				list = append(list, &questions[i])
+			}
+		}
+	}
+	return list
+}
+
 // Silently reports whether a question was answered without asking, with what the person had answered
 // to the clarification of.
 func Silently(c, of *chat.Clarification) bool {

@@ -52,7 +52,7 @@ func (r *Run) call() error {
 	if journal.err != nil {
 		return journal.err
 	}
-	of := &executed{r, journal.calls, batch.Calls, outcomes, results, known.Waits, batch.AskedConversation}
+	of := &executed{r, journal.calls, batch.Calls, outcomes, results, known.Waits, known.From, batch.AskedConversation}
 	return of.withinCaps()
 }
 
@@ -60,11 +60,12 @@ func (r *Run) call() error {
 type executed struct {
 	run      *Run
 	calls    []*chat.ToolCall
-	sent     []tools.Call               // calls, as the tools were given them
-	outcomes []tools.Outcome            // of calls, in the same order
-	results  map[string]chat.ToolResult // of calls that were not run
-	waits    map[string][]string        // calls that wait for the result of another, by the id of the latter
-	asked    int                        // how many questions of the chat counted before these
+	sent     []tools.Call                   // calls, as the tools were given them
+	outcomes []tools.Outcome                // of calls, in the same order
+	results  map[string]chat.ToolResult     // of calls that were not run
+	waits    map[string][]string            // calls that wait for the result of another, by the id of the latter
+	from     map[string]*chat.Clarification // the questions whose results calls got, by the ids of the calls
+	asked    int                            // how many questions of the chat counted before these
 }
 
 // waiting reports whether a call gets the result of another.
@@ -78,10 +79,14 @@ func (of *executed) waiting(id string) bool {
 }
 
 // withinCaps stores the outcomes of the calls. If a cap leaves no room for a question, nothing has
-// been stored: its call is refused, and the rest is stored without it.
+// been stored: its call is refused, and the rest is stored without it. Likewise, if an answer that
+// they repeat or offer was deleted meanwhile.
 func (of *executed) withinCaps() error {
 	for {
 		err := of.keepCalls()
+		if errors.Is(err, errDeleted) {
+			continue
+		}
 		over, ok := errors.AsType[budget.OverCap](err)
 		if !ok {
 			return err
@@ -148,6 +153,9 @@ func (of *executed) keepCalls() error {
 		}
 	}
 	change := func(tx store.RunTx) error {
+		if err := of.withoutDeleted(tx); err != nil {
+			return err
+		}
 		if err := of.run.asking.addSilent(tx, rows.Silent); err != nil {
 			return err
 		}

@@ -7,7 +7,6 @@ import (
 	"runtime/debug"
 
 	"github.com/askgate/askgate/gateway/chat"
-	"github.com/askgate/askgate/gateway/store"
 	"github.com/askgate/askgate/gateway/turn/reuse"
 	"github.com/askgate/askgate/tools"
 )
@@ -27,29 +26,6 @@ func (r *Run) settle() error {
 	}
 	r.history.Unsettled = nil // not earlier: a run that cannot store the results still ends with them
 	return nil
-}
-
-// errDeleted says that an answer was deleted after this run had read it.
-var errDeleted = errors.New("run: an answer was deleted")
-
-// stand fails with errDeleted, and notes it, if an answer that is becoming a result was deleted since
-// it was read.
-func (r *Run) stand(tx store.RunTx) error {
-	var err error
-	for _, c := range r.history.Unsettled {
-		if c.Answer == nil || c.Answer.Deleted || c.Question.Kind != tools.KindQuestion {
-			continue
-		}
-		deleted, readErr := tx.IsDeleted(c.ID)
-		if readErr != nil {
-			return readErr
-		}
-		if deleted {
-			r.history.DeleteAnswer(c.ID)
-			err = errDeleted
-		}
-	}
-	return err
 }
 
 // answered returns the results of calls whose questions are closed. A form that a fork began with
