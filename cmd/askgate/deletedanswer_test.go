@@ -193,6 +193,9 @@ func TestADeletedAnswerIsNowhere(t *testing.T) {
 	f.begins("c2", f.read("alice", "POST", "/v1/apps/helper/chats/c1/fork", `{"messageId":"`+last+`","message":"Or this","newChatId":"c2"}`))
 	f.say("c3", `{"message":"Third"}`)
 	f.say("c4", `{"message":"Fourth"}`)
+	if offer := f.replay("c4", 1); !strings.Contains(offer, `"earlier":{"other":"zebrateam"`) {
+		t.Errorf("c4 offers nothing: %s", offer)
+	}
 	before := with(f.views(id))
 	if len(before) < 9 || len(f.stored()) < 2 {
 		t.Fatalf("before, it is only in %q and %q", before, f.stored())
@@ -216,6 +219,7 @@ func TestADeletedAnswerIsNowhere(t *testing.T) {
 				t.Errorf("the replay of %s: %s", chatID, replay)
 			}
 		}
+		views["replay of c4"] = f.replay("c4", 1)
 		views["repeated"] = f.say("c1", answer)
 		views["file"] = f.read("alice", "GET", "/v1/apps/helper/chats/c1/files/"+file, "")
 		if found := with(views); len(found) > 0 {

@@ -35,6 +35,9 @@ func (e *Engine) DeleteAnswer(ctx context.Context, setup *Setup, id string, by c
 	e.Uploads.Drop(ctx)
 	for _, of := range chats {
 		e.Hub.Forget(of.ID)
+		if of.Offered { // nothing to announce
+			continue
+		}
 		if r := e.runs.registered(of.ID); r != nil {
 			r.Unpublished.Store(true)
 		}

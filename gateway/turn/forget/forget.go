@@ -36,10 +36,11 @@ type Forgetting struct {
 	By       chat.Actor // who deletes it
 }
 
-// Chat is a chat in which an answer was deleted.
+// Chat is a chat in which an answer was deleted, or only offered.
 type Chat struct {
 	ID string
 	chat.Ref
+	Offered bool // no question of the chat had the answer
 }
 
 // Refused returns why the answer to a clarification cannot be deleted; nil if it can, or is deleted
@@ -57,7 +58,7 @@ func Refused(c *chat.Clarification) error {
 }
 
 // Answer deletes the answer to a clarification of the chat. It returns the chats in which it stood,
-// this one first; none if it was deleted already.
+// this one first, and then those that only offered it; none if it was deleted already.
 func (f *Forgetting) Answer(ctx context.Context, id string) ([]Chat, error) {
 	c, err := f.Tx.Clarifications().Find(id)
 	if err != nil {
@@ -75,13 +76,19 @@ func (f *Forgetting) Answer(ctx context.Context, id string) ([]Chat, error) {
 		return nil, err
 	}
 	var chats []Chat
+	add := func(of *chat.Clarification, offered bool) {
+		if !slices.ContainsFunc(chats, func(known Chat) bool { return known.ID == of.ConversationID }) {
+			chats = append(chats, Chat{of.ConversationID, of.Ref, offered})
+		}
+	}
 	for i := range list {
 		if err := f.one(ctx, &list[i]); err != nil {
 			return nil, err
 		}
-		if !slices.ContainsFunc(chats, func(of Chat) bool { return of.ID == list[i].ConversationID }) {
-			chats = append(chats, Chat{list[i].ConversationID, list[i].Ref})
-		}
+		add(&list[i], false)
+	}
+	for i := range offered {
+		add(&offered[i], true)
 	}
 	for _, key := range reuse.Keys(&c.Question) {
 		if err := f.Tx.Answers().DropMemory(key, c.AnsweredAt); err != nil {
