@@ -14,7 +14,7 @@ import (
 )
 
 // Once a question is escalated, the holders of the new role are asked, those who were asked before hear that
-// others are, and each hears everything about it once, whatever roles they have.
+// others are, and each hears everything about it once, whatever roles they have: that its answer is deleted, too.
 func TestAnEscalationIsToldOnceToEach(t *testing.T) {
 	n := newLocal(t)
 	alice, bob, lea := n.listen("", "alice", "lead"), n.listen("", "bob", "finance"), n.listen("", "lea", "lead")
@@ -45,10 +45,11 @@ func TestAnEscalationIsToldOnceToEach(t *testing.T) {
 		c.State, c.Answer, c.AnsweredAt = tools.StateAnswered, &tools.Answer{Value: json.RawMessage(`"yes"`)}, time.Now()
 		return errors.Join(tx.Clarifications().Save(*c), rec.Resolved(tx, &config.Gateway{}, c, chat.Actor{}))
 	})
+	change(func(tx store.Tx, c *chat.Clarification) error { return rec.Deleted(tx, c, time.Now()) })
 	for _, l := range []*listener{alice, bob, both} {
-		l.expect("clarification:clr_pay", "clarification.escalated:clr_pay", "clarification.resolved:clr_pay")
+		l.expect("clarification:clr_pay", "clarification.escalated:clr_pay", "clarification.resolved:clr_pay", "clarification.resolved:clr_pay")
 	}
-	lea.expect("clarification:clr_pay", "clarification.resolved:clr_pay")
+	lea.expect("clarification:clr_pay", "clarification.resolved:clr_pay", "clarification.resolved:clr_pay")
 	n.done(refOf("eve"), "turn_eve")
 	eve.expect("done:turn_eve")
 }

@@ -126,5 +126,5 @@ func (rec *Recorder) AnswerDeleted(tx store.Tx, c *chat.Clarification, answered,
 func (rec *Recorder) Deleted(tx store.RunTx, c *chat.Clarification, at time.Time) error {
 	n := newsOf(c, chat.EventClarificationResolved, at)
 	n.EndNotices = len(rec.Config().Channels) > 0
-	return tx.AddNews(n)
+	return addNews(tx, c, n)
 }
