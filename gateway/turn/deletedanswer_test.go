@@ -10,6 +10,7 @@ import (
 	"github.com/askgate/askgate/gateway/model"
 	"github.com/askgate/askgate/gateway/store"
 	"github.com/askgate/askgate/gateway/stream"
+	"github.com/askgate/askgate/tools"
 )
 
 // deleteAnswer deletes the answer to a call's question.
@@ -180,5 +181,30 @@ func TestADeletedValueIsNotKeptForTheTurn(t *testing.T) {
 	other.drive(other.answer("call_1", "fine"))
 	if got := inJSON(t, h.model.sent[1].Messages); strings.Contains(got, "zebra") {
 		t.Errorf("the model reads %s", got)
+	}
+}
+
+// What was chosen is withdrawn from other chats, too, if their questions have the options in another order.
+func TestADeletedChoiceAmongOptionsInAnotherOrder(t *testing.T) {
+	for name, answer := range map[string]tools.Answer{
+		"offered": {Values: []string{"zebra", "lion"}},
+		"used":    {Values: []string{"zebra", "lion"}, DontAskAgain: true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			h := buildApp(t, keeps, nil, step("call_1", `{"question":"Which?","input_type":"multiselect","options":["lion","zebra","ant"],"key":"format"}`), says("Done."),
+				step("call_2", `{"question":"Which, then?","input_type":"multiselect","options":["zebra","ant","lion"],"key":"format"}`), says("Done."))
+			h.drive(h.message("hi"))
+			h.drive(h.replies("call_1", answer))
+			other := h.chat("c2")
+			other.drive(other.message("hi"))
+			has := map[string]string{"offered": `"earlier":{"values"`, "used": `"answer":{"values"`}[name]
+			if got := inJSON(t, other.snapshot()); !strings.Contains(got, has) {
+				t.Fatalf("before: %s", got)
+			}
+			h.deleteAnswer("call_1")
+			if got := inJSON(t, other.snapshot()); strings.Contains(got, has) || strings.Contains(got, `"result":"- zebra`) {
+				t.Errorf("after: %s", got)
+			}
+		})
 	}
 }

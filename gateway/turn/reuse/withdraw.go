@@ -18,7 +18,7 @@ func Withdraw(q *tools.Question, of *chat.Clarification) (changed bool) {
 			continue
 		}
 		for part := range of.Question.Parts {
-			if says(of.Question.AnswerTo(of.Answer, part), &tools.Answer{Value: e.Value, Values: e.Values, Other: e.Other}) {
+			if says(q.Parts[i].InputType, of.Question.AnswerTo(of.Answer, part), &tools.Answer{Value: e.Value, Values: e.Values, Other: e.Other}) {
 				q.Parts[i].Earlier, changed = nil, true
 				break
 			}
@@ -53,7 +53,7 @@ func Silently(c, of *chat.Clarification) bool {
 		for part := range of.Question.Parts {
 			p, was := &c.Question.Parts[i], &of.Question.Parts[part]
 			same := p.Key != "" && p.Key == was.Key || p.Template != "" && p.Template == was.Template && filled(&c.Question, i) == filled(&of.Question, part)
-			if same && says(c.Question.AnswerTo(c.Answer, i), of.Question.AnswerTo(of.Answer, part)) {
+			if same && says(p.InputType, c.Question.AnswerTo(c.Answer, i), of.Question.AnswerTo(of.Answer, part)) {
 				return true
 			}
 		}
@@ -61,9 +61,16 @@ func Silently(c, of *chat.Clarification) bool {
 	return false
 }
 
-// says reports whether two answers say the same, apart from notes; nil says nothing.
-func says(a, b *tools.Answer) bool {
-	return a != nil && b != nil && bytes.Equal(a.Value, b.Value) && slices.Equal(a.Values, b.Values) && a.Other == b.Other
+// says reports whether two answers to questions of one type say the same, apart from notes; nil says
+// nothing. The values of a multiselect have the order of its options, which differs between questions.
+func says(kind tools.InputType, a, b *tools.Answer) bool {
+	if a == nil || b == nil || !bytes.Equal(a.Value, b.Value) || a.Other != b.Other {
+		return false
+	}
+	if kind == tools.Multiselect {
+		return slices.Equal(slices.Sorted(slices.Values(a.Values)), slices.Sorted(slices.Values(b.Values)))
+	}
+	return slices.Equal(a.Values, b.Values)
 }
 
 // Keys returns the keys under which answers to the parts of a question may be remembered.
