@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/askgate/askgate/gateway/chat"
@@ -72,6 +73,36 @@ func (w waitsFor) Run(context.Context, tools.Call) (tools.Outcome, error) {
 	w.begun <- struct{}{}
 	<-w.on
 	return tools.Outcome{Result: "done"}, nil
+}
+
+// deletes is a tool that deletes what is remembered of the person while its call runs.
+type deletes struct{ h *house }
+
+func (d deletes) Run(ctx context.Context, _ tools.Call) (tools.Outcome, error) {
+	h := d.h
+	time.Sleep(20 * time.Millisecond)
+	_, err := h.store.Memory().DeleteMemories(ctx, h.ref.Tenant, h.ref.Subject, "")
+	return tools.Outcome{Result: "done"}, err
+}
+
+// A memory that a person deletes while calls of a step run is neither used nor offered by that step.
+func TestWhatIsDeletedWhileCallsRunIsAskedFor(t *testing.T) {
+	for name, answer := range map[string]string{"used": unask, "offered": `{"value":"csv"}`} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				h := buildApp(t, keeps, nil, step("call_1", askKey), says("Done."), step("call_2", askKey, "count_3", `{"expression":"1"}`))
+				h.tool = deletes{h}
+				h.drive(h.message("hi"))
+				h.drive(h.closes("call_1", answer))
+				other := h.in("c2")
+				other.drive(other.message("hi"))
+				pending := other.snapshot().Pending
+				if len(pending) != 1 || pending[0].ToolCallID != "call_2" || pending[0].Questions[0].Earlier != nil || pending[0].Questions[0].Kept == "" {
+					t.Errorf("pending: %+v", pending)
+				}
+			})
+		})
+	}
 }
 
 // If a person is erased while calls of theirs run, later calls do not remember anything of them.

@@ -43,6 +43,28 @@ func (a *Answers) Offered(q *tools.Question) (list []*chat.Clarification) {
 	return list
 }
 
+// Lapse takes from the outcome of a call, before it is stored, what memory no longer has: the offers of
+// its question, or its answer, so that the question is asked.
+func (a *Answers) Lapse(tool string, out *tools.Outcome) {
+	q := out.Question
+	if q == nil {
+		return
+	}
+	if out.Answer != nil {
+		if _, ok := a.silently(tool, q); !ok {
+			out.Answer = nil
+			a.markKept(tool, q)
+		}
+	}
+	for i := range q.Parts {
+		if e := q.Parts[i].Earlier; e != nil && e.Memory {
+			if s, _, ok := a.rememberedPart(tool, q, i); !ok || !s.at.Equal(time.Time(e.AnsweredAt)) {
+				q.Parts[i].Earlier = nil
+			}
+		}
+	}
+}
+
 // Silently reports whether a question was answered without asking, with what the person had answered
 // to the clarification of.
 func Silently(c, of *chat.Clarification) bool {

@@ -52,6 +52,10 @@ func (r *Run) call() error {
 	if journal.err != nil {
 		return journal.err
 	}
+	r.earlier.Memory.Changed() // or while the calls ran
+	for i := range outcomes {
+		r.earlier.Lapse(batch.Calls[i].Name, &outcomes[i])
+	}
 	of := &executed{r, journal.calls, batch.Calls, outcomes, results, known.Waits, known.From, batch.AskedConversation}
 	return of.withinCaps()
 }
