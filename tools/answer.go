@@ -36,6 +36,10 @@ type Answer struct {
 	Deleted bool `json:"deleted,omitempty"`
 }
 
+// Noted returns what follows a tool's result if the person who answered it noted something. No line of a
+// tool's own result begins like this (see Quoted).
+func Noted(note string) string { return "\nNote: " + note }
+
 // DeletedText is what the model reads in place of an answer that was deleted.
 const DeletedText = "[deleted]"
 

@@ -24,6 +24,8 @@ type AnswerTx interface {
 	// Replace the results of the chat with that text; what the results show is dropped.
 	Result(conversationID, callID string) (string, error)
 	SaveResult(conversationID, callID, text string) error
+	// SaveText overwrites the text of a call's result, and keeps what the result shows.
+	SaveText(conversationID, callID, text string) error
 	Replace(conversationID, text, with string) error
 	// DropBasis removes the beginning of the prompts of a chat's turn.
 	DropBasis(conversationID string) error

@@ -208,3 +208,28 @@ func TestADeletedChoiceAmongOptionsInAnotherOrder(t *testing.T) {
 		})
 	}
 }
+
+// remarked is a tool that asks in the middle of its call, and repeats what was noted with the answer.
+type remarked struct{}
+
+func (remarked) Run(_ context.Context, call tools.Call) (tools.Outcome, error) {
+	if a := call.Asked; a != nil {
+		return tools.Outcome{Result: "done", Note: a.Closing.Answer.Note}, nil
+	}
+	return tools.Outcome{Question: &tools.Question{Kind: tools.KindQuestion, State: json.RawMessage(`{}`), Parts: []tools.Part{{Question: "And?", InputType: tools.Text}}}}, nil
+}
+
+// The note with an answer to what a tool asks in its call is the person's words in the tool's result.
+func TestADeletedNoteInAToolsOwnResult(t *testing.T) {
+	h := build(t, `{}`, nil, asks("count_1"), says("Done."))
+	h.tool = remarked{}
+	h.drive(h.message("hi"))
+	h.drive(h.replies("count_1", tools.Answer{Value: json.RawMessage(`"yes"`), Note: "zebra"}))
+	if got := h.results()[0]; got != "done\nNote: zebra" {
+		t.Fatalf("before: %q", got)
+	}
+	h.deleteAnswer("count_1")
+	if got := h.results()[0]; got != "done\nNote: [deleted]" {
+		t.Errorf("after: %q", got)
+	}
+}

@@ -92,6 +92,10 @@ func (t txAnswers) SaveResult(conversationID, callID, text string) error {
 	return t.w.later(forgets.saveResult, text, conversationID, callID)
 }
 
+func (t txAnswers) SaveText(conversationID, callID, text string) error {
+	return t.w.later(forgets.saveText, text, conversationID, callID)
+}
+
 func (t txAnswers) Replace(conversationID, text, with string) error {
 	return t.w.later(forgets.replaceResult, with, conversationID, text)
 }

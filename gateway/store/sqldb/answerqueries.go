@@ -4,7 +4,7 @@ package sqldb
 var forgets = struct {
 	branch, root, sinceOfSubject                    string
 	deleteAnswer, saveQuestion, unpublish           string
-	result, saveResult, replaceResult               string
+	result, saveResult, saveText, replaceResult     string
 	dropAnswered, dropMemory                        string
 	auditOfChat, leaveHash, eraseAudit              string
 	unannounced, announced, isDeleted, deletedSizes string
@@ -20,6 +20,7 @@ var forgets = struct {
 
 	result:        `SELECT result FROM tool_calls WHERE conversation_id = ? AND id = ? AND result_fence IS NOT NULL`,
 	saveResult:    `UPDATE tool_calls SET result = ?, content = '' WHERE conversation_id = ? AND id = ? AND result_fence IS NOT NULL`,
+	saveText:      `UPDATE tool_calls SET result = ? WHERE conversation_id = ? AND id = ? AND result_fence IS NOT NULL`,
 	replaceResult: `UPDATE tool_calls SET result = ?, content = '' WHERE conversation_id = ? AND result = ?`,
 
 	dropAnswered: `UPDATE files SET conversation_id = NULL, name = '' WHERE conversation_id = ? AND id = ? AND size >= 0 AND clarification_id IN (?, '')`,

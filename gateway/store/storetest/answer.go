@@ -27,6 +27,7 @@ func storeAnswered(t *testing.T, s store.Store, chatID, id string, change func(h
 					{ID: "call_1", Name: "ask_user", Arguments: "{}", Result: &chat.ToolResult{Content: "fr", Fence: 8}},
 					{ID: "call_2", Name: "ask_user", Arguments: "{}", Result: &chat.ToolResult{Content: "fr, again", Fence: 8}},
 					{ID: "call_3", Name: "other", Arguments: "{}", Result: &chat.ToolResult{Content: "fr", Fence: 8}},
+					{ID: "call_4", Name: "other", Arguments: "{}", Result: &chat.ToolResult{Content: "drawn for fr", Fence: 8, Shown: []tools.Content{{Part: json.RawMessage(`{"type":"text"}`)}}}},
 				}})
 			},
 			func() error { return tx.AddClarification(c) },
@@ -72,6 +73,7 @@ func testDeletedAnswers(t *testing.T, s store.Store) {
 				func() error { return tx.Answers().Delete(of) },
 				func() error { return tx.Answers().Replace(of.ConversationID, "fr, again", "gone, again") },
 				func() error { return tx.Answers().SaveResult(of.ConversationID, "call_1", "gone") },
+				func() error { return tx.Answers().SaveText(of.ConversationID, "call_4", "drawn") },
 			); err != nil {
 				return err
 			}
@@ -108,6 +110,9 @@ func testDeletedAnswers(t *testing.T, s store.Store) {
 		deleted := c.Answer != nil && c.Answer.Deleted && c.Answer.Value == nil
 		if deleted != gone || c.State != tools.StateAnswered || (c.DeletedFence == -1) != gone || v.Conversation.Unpublished != gone {
 			t.Errorf("%s: answer %+v, %s, fence %d, unpublished %v", chatID, c.Answer, c.State, c.DeletedFence, v.Conversation.Unpublished)
+		}
+		if last := calls[3].Result; (last.Content == "drawn") != gone || len(last.Shown) != 1 {
+			t.Errorf("%s: the tool's own result is %+v", chatID, last)
 		}
 		if (calls[0].Result.Content == "gone") != gone || (calls[1].Result.Content == "gone, again") != gone || calls[2].Result.Content != "fr" {
 			t.Errorf("%s: results %q, %q, %q", chatID, calls[0].Result.Content, calls[1].Result.Content, calls[2].Result.Content)

@@ -2,8 +2,8 @@
 // update:
 //
 //	the question      its answer, and that of its copies in forks
-//	the model reads   the results of their calls, and of calls that asked the same; the beginning of the
-//	                  prompts of a turn that waits
+//	the model reads   the results of their calls, and of calls that asked the same; the note in the result
+//	                  of a tool that asked in its call; the beginning of the prompts of a turn that waits
 //	later questions   offers of the answer, and answers that were taken from memory without asking
 //	memory            what was kept of the answer
 //	files             the file that it was
@@ -16,6 +16,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/askgate/askgate/gateway/chat"
@@ -132,12 +133,15 @@ func (f *Forgetting) one(ctx context.Context, c *chat.Clarification) error {
 			return err
 		}
 	}
-	if err := tx.DropBasis(c.ConversationID); err != nil || c.Question.State != nil { // the call's result is then the tool's own
+	if err := tx.DropBasis(c.ConversationID); err != nil {
 		return err
 	}
 	was, err := tx.Result(c.ConversationID, c.ToolCallID)
 	if err != nil || was == "" {
 		return err
+	}
+	if c.Question.State != nil { // the call's result is the tool's own, but for the note
+		return f.note(c, was)
 	}
 	text, err := Result(ctx, f.Catalog, c)
 	if err != nil {
@@ -151,6 +155,18 @@ func (f *Forgetting) one(ctx context.Context, c *chat.Clarification) error {
 		return err
 	}
 	return tx.SaveResult(c.ConversationID, c.ToolCallID, text)
+}
+
+// note deletes the note with an answer from the result of the call that asked for it.
+func (f *Forgetting) note(c *chat.Clarification, was string) error {
+	if c.Answer.Note == "" {
+		return nil
+	}
+	own, rest, found := strings.Cut(was, tools.Noted(c.Answer.Note))
+	if !found {
+		return nil
+	}
+	return f.Tx.Answers().SaveText(c.ConversationID, c.ToolCallID, own+tools.Noted(tools.DeletedText)+rest)
 }
 
 // Result returns what the model reads as the result of the call of a clarification whose answer is

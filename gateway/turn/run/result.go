@@ -24,12 +24,12 @@ func (r *Run) toResult(callID string, o tools.Outcome) chat.ToolResult {
 		case about.For != "":
 			note += "\n" + said
 		default:
-			note += "\nNote: " + said
+			note += tools.Noted(said)
 		}
 	}
 	if o.Error == nil {
 		if o.Note != "" {
-			note = "\nNote: " + o.Note + note
+			note = tools.Noted(o.Note) + note
 		}
 		return chat.ToolResult{Content: o.Result + note, Fence: r.Record.Fence, Shown: r.shown(o.Content)}
 	}
