@@ -180,6 +180,9 @@ func (t *Teller) tell(ctx context.Context, l *line, snap *config.Snapshot, n sto
 
 // ask sends the question or a reminder, unless the time is quiet.
 func (t *Teller) ask(ctx context.Context, l *line, snap *config.Snapshot, n store.Notice, c *chat.Clarification) error {
+	if err := unwanted(&snap.Gateway, &l.channel, &n, c); err != nil {
+		return err
+	}
 	now := t.o.Store.Now()
 	if n.Stage > 0 {
 		if until := l.channel.Quiet.Until(now); until.After(now) {
@@ -204,6 +207,19 @@ func (t *Teller) ask(ctx context.Context, l *line, snap *config.Snapshot, n stor
 	return nil
 }
 
+// unwanted returns a *RefusedError if the configuration has changed since the question was asked, and the
+// channel is not to tell the person of it any more.
+func unwanted(g *config.Gateway, channel *config.Channel, n *store.Notice, c *chat.Clarification) error {
+	p, _ := g.Person(n.Tenant, n.Person)
+	switch {
+	case !channel.Wants(c.App):
+		return &RefusedError{`the channel no longer tells of questions of this app, see its "apps"`}
+	case c.For != "" && c.AskedAs(chat.Principal{Roles: p.Roles}) == "":
+		return &RefusedError{`the person no longer has a role that is asked, see "people"`}
+	}
+	return nil
+}
+
 // next returns the stage after one, and when it is due; zero: never. Reminders whose time is over are
 // left out: one was just sent.
 func next(after []config.Duration, stage int, asked, now time.Time) (int, time.Time) {
@@ -221,6 +237,7 @@ func (t *Teller) end(ctx context.Context, l *line, snap *config.Snapshot, n stor
 	if err != nil && !Refused(err) { // the message is there, whatever became of the address
 		return err
 	}
+	m.Texts = m.Texts && unwanted(&snap.Gateway, &l.channel, &n, c) == nil
 	ended, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
 	if err := l.sender.End(ended, n.MessageRef, m); err != nil {

@@ -54,6 +54,9 @@ func (p *phone) End(_ context.Context, ref string, m *channels.Message) error {
 	if m.C.Answer != nil && m.C.Answer.Deleted {
 		what = "deleted"
 	}
+	if !m.Texts && len(p.sent) > 0 && p.sent[0].Texts {
+		what += " without texts"
+	}
 	p.ended = append(p.ended, ref+" "+what)
 	return nil
 }
@@ -98,7 +101,7 @@ func snapshot(t *testing.T, channel string) *config.Snapshot {
 	t.Helper()
 	snap, err := configtest.Load(t, configtest.Files{
 		"gateway.json": `{"publicUrl": "https://ask.example.org", "auth": {"session": {"secret": "` + secret + `"}},
-			"people": [{"tenant": "acme", "subject": "alice", "email": "alice@example.org", "locale": "de"}, {"tenant": "acme", "subject": "carol", "email": "carol@example.org"}],
+			"people": [{"tenant": "acme", "subject": "alice", "email": "alice@example.org", "locale": "de"}, {"tenant": "acme", "subject": "carol", "email": "carol@example.org", "roles": ["finance"]}],
 			"channels": [` + channel + `]}`,
 		"apps/app.json": `{"id": "app", "name": {"en": "Helper", "de": "Helfer"}}`,
 	}, configtest.Env{})
