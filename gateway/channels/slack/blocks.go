@@ -33,6 +33,11 @@ const (
 	// maxBlocks limits the JSON of all blocks of a message. Slack refuses about 13,200 with
 	// msg_blocks_too_long (https://github.com/slackapi/bolt-js/issues/2509, 2025).
 	maxBlocks = 12_000
+	// maxShort is how long a text is that stands for one for which there is no room.
+	maxShort = 375
+	// maxSections is how many texts of a question a message shows. A message has up to 50 blocks
+	// (https://docs.slack.dev/reference/block-kit/blocks), others of which stand around them.
+	maxSections = 45
 )
 
 // written is a message as Slack takes it.
@@ -73,6 +78,14 @@ func plain(text string, most int) *slack.TextBlockObject {
 
 func section(text string) slack.Block { return slack.NewSectionBlock(plain(text, maxText), nil, nil) }
 
+// sections returns a section for each text, of at most so many characters.
+func sections(texts []string, most int) (all []slack.Block) {
+	for _, text := range texts {
+		all = append(all, section(cut(text, most)))
+	}
+	return all
+}
+
 func link(m *channels.Message) *slack.ButtonBlockElement {
 	b := slack.NewButtonBlockElement(actionLink, "", plain(m.Text("channel.open", nil), maxLabel))
 	b.URL = m.Link
@@ -99,12 +112,12 @@ func message(m *channels.Message, zone *time.Location) written {
 // cannot, since no one should decide about what they have not seen.
 func asked(m *channels.Message) []slack.Block {
 	texts, whole := texts(m)
-	blocks := make([]slack.Block, 0, len(texts)+1)
-	for _, text := range texts {
-		blocks = append(blocks, section(text))
+	if len(texts) > maxSections {
+		texts, whole = texts[:maxSections], false
 	}
+	blocks := sections(texts, maxText)
 	if size(blocks) > maxBlocks { // the question alone, and short
-		blocks, whole = []slack.Block{section(cut(texts[0], maxLabel*maxButtons))}, false
+		blocks, whole = []slack.Block{section(cut(texts[0], maxShort))}, false
 	}
 	if !whole {
 		return append(blocks, section(m.Text("channel.cut", nil)))
@@ -256,12 +269,16 @@ func modal(c *chat.Clarification, text func(string, map[string]any) string) slac
 // ended returns what replaces a message whose question has ended.
 func ended(m *channels.Message) written {
 	who := m.Text("channel.slack.asked", map[string]any{"Asker": m.Asker})
-	w := written{who, []slack.Block{section(who)}}
+	texts := []string{who}
 	if m.Texts && len(m.C.Question.Parts) == 1 && m.C.Question.Parts[0].Question != "" {
-		w.blocks = append(w.blocks, section(cut(m.C.Question.Parts[0].Question, maxText)))
+		texts = append(texts, m.C.Question.Parts[0].Question)
 	}
-	w.blocks = append(w.blocks, section(outcome(m)))
-	return w
+	texts = append(texts, outcome(m))
+	blocks := sections(texts, maxText)
+	if size(blocks) > maxBlocks {
+		blocks = sections(texts, maxShort)
+	}
+	return written{who, blocks}
 }
 
 // outcome says how a question ended, and with texts what was answered.

@@ -160,11 +160,15 @@ func TestWhatIsCutCannotBePressed(t *testing.T) {
 	for range 20 {
 		many.Parts = append(many.Parts, tools.Part{Question: strings.Repeat("x", 2900), InputType: tools.Text})
 	}
+	form := tools.Question{} // of more blocks than Slack takes
+	for range 50 {
+		form.Parts = append(form.Parts, tools.Part{Question: "Which?", Context: "To know.", InputType: tools.Text})
+	}
 	labels := choice(100) // more than Slack takes in one message
 	for i := range labels.Parts[0].Options {
 		labels.Parts[0].Options[i].Label = fmt.Sprintf("%03d", i) + strings.Repeat("x", 72)
 	}
-	for name, m := range map[string]*channels.Message{"a question": about(t, "en", long), "arguments": approval, "a form": about(t, "en", many), "labels": about(t, "en", labels)} {
+	for name, m := range map[string]*channels.Message{"a question": about(t, "en", long), "arguments": approval, "a form": about(t, "en", many), "a form of 50": about(t, "en", form), "labels": about(t, "en", labels)} {
 		if got := send(t, s, sender, m); !slices.Equal(got.Labels(), []string{"Open"}) || name != "labels" && !strings.Contains(got.Texts(), "This text is shortened.") {
 			t.Errorf("%s: %q\n%.200s", name, got.Labels(), got.Texts())
 		}
@@ -221,6 +225,22 @@ func TestTextsOfModelsAreNoMarkup(t *testing.T) {
 		if strings.Contains(string(data), "mrkdwn") || strings.Contains(string(data), `"emoji":true`) || strings.ContainsAny(m.Text, "<>") {
 			t.Errorf("markup is read in %s", data)
 		}
+	}
+}
+
+// What does not fit into a message is cut, also in what replaces it.
+func TestTheEndFits(t *testing.T) {
+	s, sender := workspace(t, nil)
+	m := about(t, "en", choice(2))
+	got := send(t, s, sender, m)
+	long := strings.Repeat("<&>\n", 1000) // several bytes of JSON for each
+	m.C.Question.Parts[0].Question = long
+	m.C.State, m.C.Answer = tools.StateAnswered, &tools.Answer{Other: long}
+	if err := sender.End(t.Context(), got.Ref(), m); err != nil {
+		t.Fatal(err)
+	}
+	if text := s.Messages()[0].Texts(); !strings.HasPrefix(text, "Deploy bot asked for an answer.\n<&>") || !strings.Contains(text, "\nAnswered.\n<&>") {
+		t.Errorf("%s", text)
 	}
 }
 
