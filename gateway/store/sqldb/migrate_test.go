@@ -95,6 +95,9 @@ var sums = map[string]string{
 
 	"postgres/deleted.sql": "de087c393b97baf5b0aaef23c0feb274181e49e16072bbd93c2373ce0341c586",
 	"sqlite/deleted.sql":   "a84b3d4d8c2002e07eab119e8a69aac68226b9e0ed07090e60c52f0acd2ee1b5",
+
+	"postgres/untold.sql": "d10908e654258239570eba059ccc07a3150eca8f42c440bf49ea025d4d9fd4e5",
+	"sqlite/untold.sql":   "d10908e654258239570eba059ccc07a3150eca8f42c440bf49ea025d4d9fd4e5",
 }
 
 // TestTheTablesAreFrozen: databases have been created by these files, and are not created again.

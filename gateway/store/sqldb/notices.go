@@ -24,11 +24,13 @@ var onNotices = noticeStatements{
 	// outdateNotices leaves the time of those that an attempt holds: its outcome makes them due.
 	endNotices: `UPDATE notices SET stage = -1, at = now_ms(), due = CASE WHEN attempts > 0 AND due > now_ms() THEN due ELSE now_ms() END, attempts = 0
 		WHERE clarification_id = ? AND conversation_id = ?`,
+	// dueNotices asks for the first of a person's and not for one before: PostgreSQL finds that in the
+	// index even where it expects to find it sooner in the table.
 	dueNotices: `SELECT n.seq, n.channel, n.conversation_id, n.clarification_id, n.person, n.stage, n.message, n.at, n.due, n.attempts,
 			c.tenant, c.subject, c.app, c.chat_id, c.language
 		FROM notices n JOIN conversations c ON c.id = n.conversation_id
-		WHERE n.channel = ? AND n.due <= now_ms() AND NOT (n.stage = 0 AND EXISTS (SELECT 1 FROM notices e WHERE e.conversation_id = n.conversation_id
-			AND e.channel = n.channel AND e.person = n.person AND e.seq < n.seq AND e.stage = 0 AND e.failed = FALSE))
+		WHERE n.channel = ? AND n.due <= now_ms() AND (n.stage <> 0 OR n.seq = (SELECT min(e.seq) FROM notices e WHERE e.conversation_id = n.conversation_id
+			AND e.channel = n.channel AND e.person = n.person AND e.stage = 0 AND e.failed = FALSE))
 		ORDER BY n.due, n.seq LIMIT ?`,
 	claimNotice:    `UPDATE notices SET due = now_ms() + ?, attempts = attempts + 1 WHERE seq = ? AND due = ?`,
 	moveNotice:     `UPDATE notices SET stage = ?, message = ?, at = ?, due = ?, attempts = 0 WHERE seq = ? AND stage = ? AND attempts = ?`,

@@ -40,7 +40,7 @@ func usesIndexes(t *testing.T, plans map[string][]string, more map[string]string
 		"talliedQuestions": "clarifications_report",
 		"audit":            "audit_at", "auditOfApp": "audit_at",
 		"branch": "conversations_branches", "sinceOfSubject": "clarifications_changed ", "unannounced": "clarifications_deleted", "deletedSizes": "clarifications_deleted",
-		"nextChain": "audit_chain", "auditLinks": "audit_chain", "unchained": "audit_unchained",
+		"dueNotices": "notices_untold", "nextChain": "audit_chain", "auditLinks": "audit_chain", "unchained": "audit_unchained",
 	}
 	maps.Copy(want, more)
 	for name, index := range want {
