@@ -15,6 +15,8 @@ CREATE TABLE notices (
 );
 CREATE UNIQUE INDEX notices_question ON notices (clarification_id, channel, person);
 CREATE INDEX notices_chat ON notices (conversation_id, channel, person, seq);
+-- What a channel has not told a person yet, in order: it holds up what comes after it in the chat.
+CREATE INDEX notices_untold ON notices (conversation_id, channel, person, seq) WHERE stage = 0 AND failed = FALSE;
 CREATE INDEX notices_at ON notices (channel, at) WHERE failed = FALSE;
 CREATE INDEX notices_due ON notices (channel, due, seq);
 
