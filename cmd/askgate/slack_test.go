@@ -271,7 +271,7 @@ func TestWhoIsNotInSlackIsNotTold(t *testing.T) {
 	}
 	without := askers()["gateway.json"]
 	p.write("gateway.json", without)
-	if got := s.Press(p.url+"/v1/channels/team/slack", "U0BOB", &m, "askgate_option0", ""); got.Status != 404 {
+	if got := s.Press(p.url+"/v1/channels/team/slack", "U0BOB", &m, "askgate-option0", ""); got.Status != 404 {
 		t.Errorf("%+v", got)
 	}
 }

@@ -75,7 +75,7 @@ func (s *slackServer) row(id string) chat.Clarification {
 
 // pressed is the payload of a press on an option of a question.
 func (s *slackServer) pressed(user, id string, option int) map[string]any {
-	return s.slack.Pressed(user, &slacktest.Message{Channel: "D0", TS: "1.0"}, fmt.Sprintf("askgate_option%d", option), fmt.Sprintf("%s.%d", id, option))
+	return s.slack.Pressed(user, &slacktest.Message{Channel: "D0", TS: "1.0"}, fmt.Sprintf("askgate-option%d", option), fmt.Sprintf("%s.%d", id, option))
 }
 
 const (
@@ -284,11 +284,11 @@ func TestAnswersInOwnWords(t *testing.T) {
 	own := `{"to": "alice", "question": "Which?", "input_type": "select", "options": ["now", "later"], "allow_other": true}`
 	id := s.ask(own)
 	m := &slacktest.Message{Channel: "D0", TS: "1.0"}
-	if got := s.slack.Press(s.at("team"), "U0ALICE", m, "askgate_other", id); got != (slacktest.Response{Status: 200}) || len(s.slack.Views()) != 1 {
+	if got := s.slack.Press(s.at("team"), "U0ALICE", m, "askgate-other", id); got != (slacktest.Response{Status: 200}) || len(s.slack.Views()) != 1 {
 		t.Fatalf("%+v %+v %+v", got, s.slack.Views(), s.slack.Told())
 	}
 	view := s.slack.Views()[0]
-	if got := s.slack.Deliver(s.at("team"), s.slack.Submitted(&view, "  ")); got.Status != 200 || !strings.Contains(got.Body, `"response_action":"errors"`) || !strings.Contains(got.Body, `"askgate_other_block":`) {
+	if got := s.slack.Deliver(s.at("team"), s.slack.Submitted(&view, "  ")); got.Status != 200 || !strings.Contains(got.Body, `"response_action":"errors"`) || !strings.Contains(got.Body, `"askgate-other_block":`) {
 		t.Errorf("blank: %+v", got)
 	}
 	foreign := view
@@ -310,7 +310,7 @@ func TestAnswersInOwnWords(t *testing.T) {
 	}
 	// A trigger that is too old for a modal is said, and changes nothing.
 	id = s.ask(own)
-	p := s.slack.Pressed("U0ALICE", m, "askgate_other", id)
+	p := s.slack.Pressed("U0ALICE", m, "askgate-other", id)
 	s.slack.ExpireTriggers()
 	s.slack.Deliver(s.at("team"), p)
 	if told := s.told(1); len(told) != 1 || !strings.HasPrefix(told[0].Text, "Das hat für Slack zu lange gedauert.") || len(s.slack.Views()) != 1 {

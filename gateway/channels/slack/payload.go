@@ -12,13 +12,13 @@ import (
 
 // What the elements of our messages and modals are called in a payload.
 const (
-	actionOption = "askgate_option" // a button; its option's number follows
-	actionSelect = "askgate_select"
-	actionOther  = "askgate_other"
-	actionLink   = "askgate_link"
-	modalOther   = "askgate_other"
-	blockOther   = "askgate_other_block"
-	inputOther   = "askgate_other_text"
+	actionOption = "askgate-option" // a button; its option's number follows
+	actionSelect = "askgate-select"
+	actionOther  = "askgate-other"
+	actionLink   = "askgate-link"
+	modalOther   = "askgate-other"
+	blockOther   = "askgate-other_block"
+	inputOther   = "askgate-other_text"
 )
 
 const (

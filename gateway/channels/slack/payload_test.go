@@ -62,18 +62,18 @@ func TestPayloads(t *testing.T) {
 		want    *press
 		wrong   bool
 	}{
-		"a button":              {sent(`{"action_id":"askgate_option1","value":"clr_1.1"}`), &press{question: "clr_1", option: 1}, false},
-		"an option of a select": {sent(`{"action_id":"askgate_select","selected_option":{"value":"clr_1.99"}}`), &press{question: "clr_1", option: 99}, false},
-		"own words":             {sent(`{"action_id":"askgate_other","value":"clr_1"}`), &press{question: "clr_1", option: -1, modal: true}, false},
-		"a link":                {sent(`{"action_id":"askgate_link"}`), nil, false},
+		"a button":              {sent(`{"action_id":"askgate-option1","value":"clr_1.1"}`), &press{question: "clr_1", option: 1}, false},
+		"an option of a select": {sent(`{"action_id":"askgate-select","selected_option":{"value":"clr_1.99"}}`), &press{question: "clr_1", option: 99}, false},
+		"own words":             {sent(`{"action_id":"askgate-other","value":"clr_1"}`), &press{question: "clr_1", option: -1, modal: true}, false},
+		"a link":                {sent(`{"action_id":"askgate-link"}`), nil, false},
 		"another app's":         {sent(`{"action_id":"x","value":"clr_1.1"}`), nil, false},
-		"two presses":           {sent(`{"action_id":"askgate_option1","value":"clr_1.1"},{"action_id":"askgate_option0","value":"clr_1.0"}`), nil, false},
+		"two presses":           {sent(`{"action_id":"askgate-option1","value":"clr_1.1"},{"action_id":"askgate-option0","value":"clr_1.0"}`), nil, false},
 		"a shortcut":            {`{"type":"shortcut"}`, nil, false},
 		"another modal":         {`{"type":"view_submission","view":{"callback_id":"x"}}`, nil, false},
-		"no number":             {sent(`{"action_id":"askgate_option1","value":"clr_1"}`), nil, true},
-		"a negative number":     {sent(`{"action_id":"askgate_option1","value":"clr_1.-1"}`), nil, true},
-		"an odd number":         {sent(`{"action_id":"askgate_option1","value":"clr_1.+1"}`), nil, true},
-		"a large number":        {sent(`{"action_id":"askgate_option1","value":"clr_1.99999999999999999999"}`), nil, true},
+		"no number":             {sent(`{"action_id":"askgate-option1","value":"clr_1"}`), nil, true},
+		"a negative number":     {sent(`{"action_id":"askgate-option1","value":"clr_1.-1"}`), nil, true},
+		"an odd number":         {sent(`{"action_id":"askgate-option1","value":"clr_1.+1"}`), nil, true},
+		"a large number":        {sent(`{"action_id":"askgate-option1","value":"clr_1.99999999999999999999"}`), nil, true},
 		"no JSON":               {`{`, nil, true},
 		"a list":                {`[]`, nil, true},
 		"wrong types":           {`{"type":1}`, nil, true},
@@ -103,8 +103,8 @@ func TestPayloads(t *testing.T) {
 
 // A payload is signed, but users choose parts of it.
 func FuzzParse(f *testing.F) {
-	f.Add(`{"type":"block_actions","actions":[{"action_id":"askgate_option1","value":"clr_1.1"}]}`)
-	f.Add(`{"type":"view_submission","view":{"callback_id":"askgate_other","private_metadata":"clr_1","state":{"values":{"askgate_other_block":{"askgate_other_text":{"value":"x"}}}}}}`)
+	f.Add(`{"type":"block_actions","actions":[{"action_id":"askgate-option1","value":"clr_1.1"}]}`)
+	f.Add(`{"type":"view_submission","view":{"callback_id":"askgate-other","private_metadata":"clr_1","state":{"values":{"askgate-other_block":{"askgate-other_text":{"value":"x"}}}}}}`)
 	f.Fuzz(func(t *testing.T, payload string) {
 		p, err := parse([]byte("payload=" + url.QueryEscape(payload)))
 		if err != nil && p != nil || p != nil && p.option < 0 && !p.modal && p.text == nil {
