@@ -111,7 +111,7 @@ func TestAFrontsCommandIsTheEnginesOwn(t *testing.T) {
 
 // A refusal has the native status, a sentence for a person, and the front's format.
 func TestAFrontRefusesAsTheAPIDoes(t *testing.T) {
-	s, e := toyServer(t, keyed(`"limits": {"requestsPerMinute": 1000, "burst": 7}`), nil)
+	s, e := toyServer(t, keyed(`"limits": {"requestsPerMinute": 1, "burst": 20}`), nil)
 	alice := []string{"Authorization", "Bearer alice"}
 	long := strings.Repeat("x", 32_001)
 	for _, test := range []struct {

@@ -28,21 +28,21 @@ func TestWhomAReloadLeavesOutIsNotTold(t *testing.T) {
 				channel := mail(`, "texts": true, "remindAfter": ["30m"]`)
 				n := start(t, db, p, channel)
 				ask(t, db, "c", "clr_1", forFinance, "carol")
-				time.Sleep(time.Minute)
-				p.script = func(int) error { return errors.New("away") }
+				rest(time.Minute)
+				p.fails(func(int) error { return errors.New("away") })
 				ask(t, db, "d", "clr_2", forFinance, "carol")
-				time.Sleep(time.Second)
-				p.script = nil
+				rest(time.Second)
+				p.fails(nil)
 				n.mu.Lock()
 				n.snap = snapshot(t, channel)
 				change(&n.snap.Gateway)
 				n.mu.Unlock()
-				time.Sleep(2 * time.Hour)
+				rest(2 * time.Hour)
 				if len(p.sent) != 2 || notTold(t, db, "clr_1") != "" || notTold(t, db, "clr_2") != "mail" {
 					t.Errorf("%d messages; not told %q, %q", len(p.sent), notTold(t, db, "clr_1"), notTold(t, db, "clr_2"))
 				}
 				answer(t, db, "c")
-				time.Sleep(time.Minute)
+				rest(time.Minute)
 				if got := strings.Join(p.ended, ", "); got != "ref-1 answered without texts" {
 					t.Errorf("ended: %s", got)
 				}
@@ -61,7 +61,7 @@ func TestWhoIsAskedByAnEscalationIsReminded(t *testing.T) {
 			c.Question.Escalate = append(c.Question.Escalate, tools.Escalation{After: time.Minute, Role: "finance"})
 			c.Escalated = []chat.Escalated{{At: db.Now()}}
 		}, "carol")
-		time.Sleep(time.Hour)
+		rest(time.Hour)
 		if len(p.sent) != 2 || p.sent[1].Role != "finance" {
 			t.Errorf("%+v", p.sent)
 		}
