@@ -62,11 +62,6 @@ var q = struct {
 	auditLinks, erasedLinks, unchained                                 string
 	pendingPerApp, probe, clock                                        string
 	used, use, useUpTo, dropMeters                                     string
-	insertDelivery, dueDeliveries                                      string
-	claimDelivery, endDelivery                                         string
-	advanceDeliveries, postponeDelivery                                string
-	undelivered, postponeDeliveries, dropDeliveries                    string
-	nextWebhook, oldestDelivery, dueUnseen, turnUnseen, dropUnseen     string
 	insertNews, deleteNews, newsOfDeleted, alsoNewsOfDeleted           string
 	dropNews, dropCopied                                               string
 	newsOfSubject, newsOfRole, newsOfAsker                             string
@@ -81,6 +76,7 @@ var q = struct {
 	saidNext, saveDelivered                                            string
 	instruct, instructions, dropInstructions, copyInstructions         string
 	noticeStatements
+	deliveryStatements
 }{
 	head:     selectHead,
 	lockHead: selectHead + ` for_update()`,
@@ -280,7 +276,7 @@ var q = struct {
 			WHERE m.conversation_id = ? AND m.position <= ? AND m.position < fits.state_from AND m.clarification_id <> ''), prefix
 		FROM fits WHERE conversation_id = ? AND (state_from > 0 OR prefix <> '')`,
 	basis: basisOfTurn, saveBasis: keepBasis, dropBasis: endBasis,
-	noticeStatements: onNotices, caller: callerOf, saveCaller: keepCaller, moveCaller: passCaller, dropCaller: endCaller, staleCallers: callersLeft, dropStaleCaller: endCallerLeft, eraseCallers: callersOfPerson,
+	noticeStatements: onNotices, deliveryStatements: onDeliveries, caller: callerOf, saveCaller: keepCaller, moveCaller: passCaller, dropCaller: endCaller, staleCallers: callersLeft, dropStaleCaller: endCallerLeft, eraseCallers: callersOfPerson,
 	clientTools: toolsOfTurn, saveClientTools: keepTools, dropClientTools: endTools,
 	instruct: keepInstructions, instructions: instructionsOf, dropInstructions: endInstructions, copyInstructions: forkInstructions,
 	isQueued: `SELECT count(*) FROM queue WHERE conversation_id = ? AND id = ?`,
@@ -398,33 +394,6 @@ var q = struct {
 	use:        useMeter,
 	useUpTo:    useMeter + ` WHERE meters.used + excluded.used <= ?`,
 	dropMeters: `DELETE FROM meters WHERE ends < ?`,
-
-	insertDelivery: `INSERT INTO deliveries (id, webhook, event, conversation_id, clarification_id, turn_id, finish_reason, unless_seen,
-		at, due, attempts) VALUES (?, ?, ?, ?, ?, ?, ?, ?, now_ms(), now_ms() + ?, 0)`,
-	dueDeliveries: `SELECT d.seq, d.id, d.webhook, d.event, d.conversation_id, d.clarification_id, d.turn_id, d.finish_reason, d.at, d.due, d.attempts,
-			c.tenant, c.subject, c.app, c.chat_id, c.language
-		FROM deliveries d JOIN conversations c ON c.id = d.conversation_id
-		WHERE d.webhook = ? AND d.unless_seen = FALSE AND d.due <= now_ms() AND NOT EXISTS (SELECT 1 FROM deliveries e
-			WHERE e.conversation_id = d.conversation_id AND e.webhook = d.webhook AND e.seq < d.seq AND e.unless_seen = FALSE)
-		ORDER BY d.due, d.seq LIMIT ?`,
-	claimDelivery: `UPDATE deliveries SET due = now_ms() + ?, attempts = attempts + 1 WHERE seq = ? AND due = ?`,
-	endDelivery:   `DELETE FROM deliveries WHERE seq = ?`,
-	advanceDeliveries: `UPDATE deliveries SET due = now_ms()
-		WHERE conversation_id = ? AND webhook = ? AND seq > ? AND unless_seen = FALSE AND due > now_ms()`,
-	postponeDelivery: `UPDATE deliveries SET due = now_ms() + ? WHERE seq = ? AND attempts = ?`,
-	postponeDeliveries: `UPDATE deliveries SET due = now_ms() + ?
-		WHERE conversation_id = ? AND webhook = ? AND seq > ? AND unless_seen = FALSE`,
-	dropDeliveries: `DELETE FROM deliveries WHERE webhook = ? AND at < ?`,
-	nextWebhook:    `SELECT webhook FROM deliveries WHERE webhook > ? ORDER BY webhook LIMIT 1`,
-	oldestDelivery: `SELECT at FROM deliveries WHERE webhook = ? AND unless_seen = FALSE ORDER BY at LIMIT 1`,
-	dueUnseen: `SELECT d.seq, d.webhook, coalesce(c.app, ''), coalesce(c.state = 'pending' AND c.seen_at = 0, FALSE)
-		FROM deliveries d LEFT JOIN clarifications c ON c.id = d.clarification_id
-		WHERE d.unless_seen = TRUE AND d.due <= now_ms() ORDER BY d.due LIMIT ?`,
-	turnUnseen: `UPDATE deliveries SET unless_seen = FALSE, at = now_ms(), due = now_ms() WHERE seq = ? AND unless_seen = TRUE
-		AND EXISTS (SELECT 1 FROM clarifications c WHERE c.id = deliveries.clarification_id AND c.state = 'pending' AND c.seen_at = 0)`,
-	dropUnseen: `DELETE FROM deliveries WHERE seq = ? AND unless_seen = TRUE`,
-	undelivered: `SELECT app, count(*) FROM clarifications
-		WHERE state = 'pending' AND seen_at = 0 AND asked_at <= ? AND kind <> 'input' GROUP BY app ORDER BY app`,
 
 	insertNews: `INSERT INTO news (id, ` + newsColumns + `) VALUES (news_base() + ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
 	newsOfSubject: `SELECT id, ` + newsColumns + ` FROM news
