@@ -64,7 +64,7 @@ func (c *counter) withServer(t *testing.T, approval string) map[string]string {
 	return files
 }
 
-// Each tool of a server has the approval of its own name, "*" stands for the rest, and what neither names is
+// Each tool of a server gets the approval under its name, or else under "*". A tool that neither names is
 // asked about.
 func TestToolsOfAServerHaveTheirOwnRules(t *testing.T) {
 	c := newCounter(t, "amount", "refund", "list", "x.y", "other")

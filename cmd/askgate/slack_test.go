@@ -255,8 +255,8 @@ func TestANodeIsKilledBeforeItTellsInSlack(t *testing.T) {
 	toldTo(t, s, "alice", over)
 }
 
-// Whom Slack does not know is not told, and the question says so; who knows the signing secret of a channel
-// that is removed presses in vain.
+// A person whom Slack does not know is not told, and the question says so. Presses for a channel that was
+// removed are refused, even with the right signature.
 func TestWhoIsNotInSlackIsNotTold(t *testing.T) {
 	files := askers()
 	s := inSlack(t, files, "", "alice", "bob oncall")

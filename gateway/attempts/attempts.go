@@ -19,7 +19,7 @@ const (
 
 	firstPause   = 5 * time.Second // after the first attempt; then twice as long each time
 	longestPause = time.Hour
-	tidy         = time.Hour // how often what is no longer wanted is removed
+	tidy         = time.Hour // how often Run calls clean
 )
 
 // Pause returns how long to wait after so many attempts, up to a tenth more or less, so that what

@@ -25,7 +25,7 @@ type News struct {
 	// Notices are whom channels tell of the question from now on. They are stored separately, and not
 	// read with it.
 	Notices []Recipient
-	// NotTold are the channels that have no one to tell of the question; nil: as before.
+	// NotTold are the channels that have no one to tell of the question; nil: unchanged.
 	NotTold []string
 	// EndNotices says that what channels told of the question is out of date.
 	EndNotices bool

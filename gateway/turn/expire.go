@@ -19,7 +19,7 @@ func (s *sweeper) expire(ctx context.Context) {
 	s.changeDue(ctx, s.engine.Store.Due().Escalating, (*transition).escalate)
 }
 
-// changeDue closes or escalates the questions that find lists, each in a transition of its own.
+// changeDue closes or escalates the questions that find lists, each in its own transition.
 func (s *sweeper) changeDue(ctx context.Context, find func(context.Context, time.Time, int) ([]chat.Clarification, error), change func(*transition, string) error) {
 	for ctx.Err() == nil && !s.engine.node.Draining.Load() {
 		due, err := find(ctx, s.engine.Store.Now(), sweepLimit)

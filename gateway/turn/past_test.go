@@ -115,7 +115,7 @@ func TestWhichChatsOfferNoLaterAnswers(t *testing.T) {
 	clear(reads.of)
 	alone := h.in("c9")
 	alone.drive(alone.message("hi"))
-	alone.wantEarlier("in a chat of its own", "")
+	alone.wantEarlier("in a separate chat", "")
 	alone.drive(alone.closes("call_5", `{"value":"a day"}`))
 	alone.drive(alone.message("go on"))
 	alone.wantEarlier("what was never asked", "")

@@ -42,7 +42,7 @@ type Key struct {
 const (
 	AllowOtherModel   = "model"   // those with allow_other set
 	AllowOtherChoices = "choices" // and all selects and multiselects, except templates with allow_other false
-	AllowOtherAlways  = "always"  // and likewise all confirms, numbers, dates and times
+	AllowOtherAlways  = "always"  // and all confirms, numbers, dates and times
 )
 
 // The values of Limits.AllowSkip.

@@ -83,7 +83,7 @@ func (s *sender) unfit(err *tls.CertificateVerificationError) string {
 	case errors.As(err, &name) && len(name.Certificate.DNSNames) > 0:
 		return fmt.Sprintf(`is for %s; write that name in "server"`, strings.Join(name.Certificate.DNSNames[:min(3, len(name.Certificate.DNSNames))], ", "))
 	case errors.As(err, &name):
-		return `has no name of its own; the server needs one for the name in "server"`
+		return `names no host; the server needs one for the name in "server"`
 	case errors.As(err, &invalid) && invalid.Reason == x509.Expired:
 		return "has expired, or is not valid yet; renew it, and check this machine's clock"
 	case errors.As(err, &signer):

@@ -2,7 +2,7 @@
 //
 //	a message ── said: what it says ── text and HTML ── one connection ── the server of the channel
 //
-// A message is sent in a connection of its own, which is encrypted and whose certificate is checked,
+// Each message is sent in its own connection, which is encrypted and whose certificate is checked,
 // except to a server on the same machine that takes messages from anyone. Messages of a chat to a person
 // have the same subject and refer to the same root, so that programs show them as one thread.
 package mail

@@ -130,7 +130,7 @@ func approval(m *channels.Message) {
 	}
 }
 
-// An approval says what would run, and may be allowed and refused by a link of its own.
+// An approval says what would run, and has one link to allow and one to refuse it.
 func TestAnApproval(t *testing.T) {
 	t.Parallel()
 	l := sent(t, message(approval))
@@ -210,7 +210,7 @@ func TestWhatALinkCanChoose(t *testing.T) {
 }
 
 // All messages of a chat to a person are one thread, whatever a mail program goes by: the subject, but for
-// "Re:", and the root. Each message has an id of its own, which stays when it is sent again.
+// "Re:", and the root. Each message has its own id, which stays when it is sent again.
 func TestThreads(t *testing.T) {
 	t.Parallel()
 	first := sent(t, message())

@@ -292,7 +292,7 @@ func TestFormsOfTimesScalesAndRanks(t *testing.T) {
 	}
 }
 
-// A field of its own takes own words in place of a number, a date, or a yes or no, which then need not
+// A separate field takes own words in place of a number, a date, or a yes or no, which then need not
 // be given. What it says is a text for the program that asked, never a number.
 func TestFormsOfOwnWords(t *testing.T) {
 	question := map[string]any{"questions": []map[string]any{

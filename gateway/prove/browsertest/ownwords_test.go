@@ -14,7 +14,7 @@ func takesWords(inputType string, more object) object {
 }
 
 // Own words answer a number, a date, a time, or a yes or no, by keyboard and by pointer, with a value
-// next to them where there is one. The answer has no value of its own for them.
+// next to them where there is one. Without one, the answer has no value.
 func TestOwnWordsInPlaceOfAValue(t *testing.T) {
 	t.Parallel()
 	p := showCard(t, nil)
@@ -29,7 +29,7 @@ func TestOwnWordsInPlaceOfAValue(t *testing.T) {
 			p.keys("about five", kb.Enter)
 		}, `{"other":"about five"}`},
 		{"words that are digits", takesWords("number", nil), func(p *page) { p.js("find('#other').focus()"); p.keys("12"); p.click("button.main") }, `{"other":"12"}`},
-		{"a number as before", takesWords("number", nil), func(p *page) { p.keys("12", kb.Enter) }, `{"value":12}`},
+		{"a number", takesWords("number", nil), func(p *page) { p.keys("12", kb.Enter) }, `{"value":12}`},
 		{"a number with words", takesWords("number", nil), func(p *page) { p.keys("12"); p.js("find('#other').focus()"); p.keys("or more", kb.Enter) }, `{"value":12,"other":"or more"}`},
 		{"nothing, then words", takesWords("number", nil), func(p *page) {
 			p.keys(kb.Enter)
@@ -43,7 +43,7 @@ func TestOwnWordsInPlaceOfAValue(t *testing.T) {
 		{"time", takesWords("datetime", nil), func(p *page) { p.js("find('#other').focus()"); p.keys("at noon", kb.Enter) }, `{"other":"at noon"}`},
 		{"confirm by its digit", takesWords("confirm", nil), func(p *page) { p.keys("3", "if it rains", kb.Enter) }, `{"other":"if it rains"}`},
 		{"confirm by a click", takesWords("confirm", nil), func(p *page) { p.click("#pick-other"); p.keys("if it rains"); p.click("button.main") }, `{"other":"if it rains"}`},
-		{"a yes as before", takesWords("confirm", nil), func(p *page) { p.keys("3", "x", kb.Escape, "1", kb.Tab); p.click("button.main") }, `{"value":true}`},
+		{"a yes", takesWords("confirm", nil), func(p *page) { p.keys("3", "x", kb.Escape, "1", kb.Tab); p.click("button.main") }, `{"value":true}`},
 		{"earlier words for a number", takesWords("number", object{"earlier": object{"other": "12", "label": "12", "answeredAt": "2026-02-06T10:30:00.000Z"}}), func(p *page) {
 			p.until("find('.earlier span').textContent.includes('12') && !find('#input').value")
 			p.click(".earlier button")

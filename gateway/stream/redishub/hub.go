@@ -72,7 +72,7 @@ type Hub struct {
 	views   map[string]*view
 	missed  topicSet // followers of these on other nodes have a gap
 	erased  topicSet // the streams of these still exist
-	forgot  topicSet // likewise, and what they have is to be forgotten
+	forgot  topicSet // the streams of these still exist, and their events must be deleted
 }
 
 var _ stream.Hub = (*Hub)(nil)

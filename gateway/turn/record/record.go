@@ -145,7 +145,7 @@ func (rec *Recorder) Erased(ref chat.Ref, at time.Time) []chat.AuditRecord {
 }
 
 // stillNotTold returns the channels that could tell no one of a question and tell no one of it now; nil
-// if they are the same as before.
+// if nothing changes.
 func stillNotTold(c *chat.Clarification, to []chat.Recipient) []string {
 	left := slices.DeleteFunc(slices.Clone(c.NotTold), func(channel string) bool {
 		return slices.ContainsFunc(to, func(r chat.Recipient) bool { return r.Channel == channel })

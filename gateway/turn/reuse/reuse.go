@@ -3,7 +3,7 @@
 //
 //	in the turn       Step.Known: a question that repeats one gets its result, or waits for it
 //	in the chat       Step.Asking: offered with the question, if it still is an answer
-//	before a fork     Past: what was answered after the point of the fork; offered likewise
+//	before a fork     Past: what was answered after the point of the fork; also offered
 //	in other chats    Memory: what Keep remembered, as the admin allows; also offered, or used
 //	                  without asking
 //

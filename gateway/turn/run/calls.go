@@ -83,8 +83,8 @@ func (of *executed) waiting(id string) bool {
 }
 
 // withinCaps stores the outcomes of the calls. If a cap leaves no room for a question, nothing has
-// been stored: its call is refused, and the rest is stored without it. Likewise, if an answer that
-// they repeat or offer was deleted meanwhile.
+// been stored: its call is refused, and the rest is stored without it. If an answer that they repeat or
+// offer was deleted meanwhile, they are stored without the answer.
 func (of *executed) withinCaps() error {
 	for {
 		err := of.keepCalls()

@@ -200,7 +200,7 @@ func (s *Slack) Wait(ok func(messages []Message, told []Told) bool) ([]Message, 
 		select {
 		case <-changed:
 		case <-s.t.Context().Done():
-			s.t.Fatalf("waited in vain for Slack: %+v %+v", messages, told)
+			s.t.Fatalf("Slack was not called in time: %+v %+v", messages, told)
 		}
 	}
 }
