@@ -22,7 +22,7 @@ type Options struct {
 	Folder  config.Folder
 	Include []string
 	Link    string // pattern of the passages' links; "": to the gateway's page
-	Title   string // see passages.New
+	passages.Settings
 }
 
 // Shelf holds the libraries in use, each once. It is safe for concurrent use.
@@ -51,11 +51,15 @@ func NewShelf(log *slog.Logger) *Shelf {
 // Tool returns a library for one app. Tools with the same options share an index, whose goroutine
 // ends when the last of them is closed.
 func (s *Shelf) Tool(app string, o Options) (*Tool, error) {
-	reader, err := passages.New(o.Title)
+	reader, err := passages.New(o.Settings)
 	if err != nil {
 		return nil, err
 	}
-	raw, err := json.Marshal([]any{o.ID, o.Folder.Path, o.Folder.Built != nil, o.Include, o.Title})
+	settings, err := json.Marshal(o.Settings)
+	if err != nil {
+		return nil, err
+	}
+	raw, err := json.Marshal([]any{o.ID, o.Folder.Path, o.Folder.Built != nil, o.Include, settings})
 	if err != nil {
 		return nil, err
 	}
@@ -70,7 +74,7 @@ func (s *Shelf) Tool(app string, o Options) (*Tool, error) {
 		}
 		file := "" // built-in texts are indexed in memory: they are small and never change
 		if o.Folder.Built == nil {
-			file = filepath.Join(s.Dir, index.Name(o.ID, path, strings.Join(o.Include, "\n"), o.Title))
+			file = filepath.Join(s.Dir, index.Name(o.ID, path, strings.Join(o.Include, "\n"), string(settings)))
 		}
 		l = &shared{library: newLibrary(o, file, reader, s.look, s.log)}
 		s.libraries[key] = l

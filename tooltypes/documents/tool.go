@@ -190,7 +190,7 @@ func (t *Tool) search(ctx context.Context, call tools.Call, raw []byte) (tools.O
 	var hits []passage
 	more := false
 	err := t.library.search(ctx, call.Processor, func(x *index.Index) (err error) {
-		hits, more, err = x.Search(ctx, args.Query, skip, limit)
+		hits, more, err = x.Search(ctx, index.Query{Text: args.Query, Skip: skip, Limit: limit})
 		return err
 	})
 	if err != nil {

@@ -68,7 +68,7 @@ func isLink(n config.Value, link string) bool {
 }
 
 func isTitle(n config.Value, title string) bool {
-	_, err := passages.New(title)
+	_, err := passages.New(passages.Settings{Title: title})
 	if err != nil {
 		n.Fault("%s is not a place for titles: %s", n.Raw(), err)
 	}

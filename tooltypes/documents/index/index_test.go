@@ -28,7 +28,7 @@ func filled(t *testing.T, files map[string]string) *index.Index {
 
 func put(t *testing.T, x *index.Index, files map[string]string, gone ...string) {
 	t.Helper()
-	r, err := passages.New("")
+	r, err := passages.New(passages.Settings{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -45,7 +45,7 @@ func put(t *testing.T, x *index.Index, files map[string]string, gone ...string) 
 // found returns the titles of a search's results, the best first.
 func found(t *testing.T, x *index.Index, query string) string {
 	t.Helper()
-	list, _, err := x.Search(t.Context(), query, 0, 10)
+	list, _, err := x.Search(t.Context(), index.Query{Text: query, Limit: 10})
 	if err != nil {
 		t.Errorf("%q: %v", query, err)
 	}
@@ -80,7 +80,7 @@ func TestSearch(t *testing.T) {
 			t.Errorf("%.40q: %s, want %s", query, got, want)
 		}
 	}
-	list, _, _ := x.Search(t.Context(), "drei monate", 0, 1)
+	list, _, _ := x.Search(t.Context(), index.Query{Text: "drei monate", Limit: 1})
 	if len(list) != 1 || !strings.Contains(list[0].Snippet, "Kündigungsfrist beträgt drei Monate") {
 		t.Errorf("%+v", list)
 	}
@@ -88,7 +88,7 @@ func TestSearch(t *testing.T) {
 
 func TestFilesComeChangeAndGo(t *testing.T) {
 	x := filled(t, map[string]string{"a.md": "# A\n\n## Apples\n\nred", "b.md": "# B\n\npears"})
-	list, _, _ := x.Search(t.Context(), "apples", 0, 1)
+	list, _, _ := x.Search(t.Context(), index.Query{Text: "apples", Limit: 1})
 	id := list[0].ID
 	put(t, x, map[string]string{"a.md": "# A\n\nfirst\n\n## Apples\n\ngreen quinces"}, "b.md")
 	for query, want := range map[string]string{"red": "", "pears": "", "green": "A › Apples", "quinzes": "A › Apples"} { // new words are known to the spelling correction as well
@@ -118,13 +118,13 @@ func TestPagesAreTheWhole(t *testing.T) {
 	}
 	x := filled(t, files)
 	for _, query := range []string{"landlord", "common", "landlord common", "number3 landlord", "lanldord"} {
-		all, more, err := x.Search(t.Context(), query, 0, 1000)
+		all, more, err := x.Search(t.Context(), index.Query{Text: query, Limit: 1000})
 		if err != nil || more || len(all) == 0 {
 			t.Fatal(query, len(all), more, err)
 		}
 		var paged []string
 		for skip := 0; ; skip += 7 {
-			page, more, err := x.Search(t.Context(), query, skip, 7)
+			page, more, err := x.Search(t.Context(), index.Query{Text: query, Skip: skip, Limit: 7})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -156,7 +156,7 @@ func TestAWordOfManyPassages(t *testing.T) {
 	if got := found(t, x, "common"); !strings.HasPrefix(got, "Common|Work|") {
 		t.Error(got)
 	}
-	if list, more, err := x.Search(t.Context(), "common", index.MaxSkip-10, 10); len(list) != 10 || !more || err != nil {
+	if list, more, err := x.Search(t.Context(), index.Query{Text: "common", Skip: index.MaxSkip - 10, Limit: 10}); len(list) != 10 || !more || err != nil {
 		t.Error(len(list), more, err)
 	}
 }
@@ -168,7 +168,7 @@ func FuzzSearch(f *testing.F) {
 		f.Fatal(err)
 	}
 	f.Cleanup(x.Close)
-	r, _ := passages.New("")
+	r, _ := passages.New(passages.Settings{})
 	list, _ := r.Read("a.md", []byte("# Tenancy Act\n\nThe landlord gives notice. 租金"))
 	if err := x.Update(f.Context(), []index.File{{Path: "a.md", Passages: list}}, nil); err != nil {
 		f.Fatal(err)
@@ -177,7 +177,7 @@ func FuzzSearch(f *testing.F) {
 		f.Add(q)
 	}
 	f.Fuzz(func(t *testing.T, query string) {
-		if _, _, err := x.Search(t.Context(), query, 0, 5); err != nil {
+		if _, _, err := x.Search(t.Context(), index.Query{Text: query, Limit: 5}); err != nil {
 			t.Fatalf("%q: %v", query, err)
 		}
 	})

@@ -9,6 +9,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/askgate/askgate/tools/textsearch"
+	"github.com/askgate/askgate/tooltypes/documents/passages"
 )
 
 const (
@@ -26,25 +27,46 @@ type Found struct {
 	Best                                      bool   // a hit of the first tier with hits, unless that is the last tier
 }
 
-// Search returns up to limit passages, the best first, after skip others. more reports whether
+// Query is what to look for.
+type Query struct {
+	Text        string
+	Skip, Limit int
+	// Filter has the conditions that the documents of all hits fulfil.
+	Filter []Condition
+	// AsOf is the day, as 2026-01-31, of which documents with versions are found; "": of every day.
+	AsOf string
+}
+
+// Condition is a condition for a field of a document. A document without the field does not fulfil it.
+type Condition struct {
+	Field string
+	Kind  passages.Kind
+	// One lists values, of which the document must have one. Texts are compared without case and
+	// accents.
+	One []passages.Value
+	// After and Before bound a date or a number, without the value itself; nil: no bound.
+	After, Before *passages.Value
+}
+
+// Search returns up to q.Limit passages, the best first, after q.Skip others. more reports whether
 // there are any after them.
-func (x *Index) Search(ctx context.Context, query string, skip, limit int) (list []Found, more bool, err error) {
+func (x *Index) Search(ctx context.Context, q Query) (list []Found, more bool, err error) {
 	tx, err := x.read.BeginTx(ctx, &sql.TxOptions{ReadOnly: true}) // one state for all tiers
 	if err != nil {
 		return nil, false, err
 	}
 	defer func() { _ = tx.Rollback() }() // a reader has nothing to commit
-	s := &search{ctx: ctx, tx: tx, total: x.total.Load(), words: readQuery(query), most: skip + limit + 1, seen: map[int64]bool{}}
+	s := &search{ctx: ctx, tx: tx, total: x.total.Load(), words: readQuery(q.Text), most: q.Skip + q.Limit + 1, seen: map[int64]bool{}}
 	if err := s.run(); err != nil {
 		return nil, false, err
 	}
-	more = len(s.found) > skip+limit
-	for i, id := range s.found[min(skip, len(s.found)):min(skip+limit, len(s.found))] {
+	more = len(s.found) > q.Skip+q.Limit
+	for i, id := range s.found[min(q.Skip, len(s.found)):min(q.Skip+q.Limit, len(s.found))] {
 		f, err := one(tx.QueryRowContext(ctx, selectOne+`p.id = ?`, id))
 		if err != nil {
 			return nil, false, err
 		}
-		f.Snippet, f.Best = snippet(f.Text, s.words), skip+i < s.best
+		f.Snippet, f.Best = snippet(f.Text, s.words), q.Skip+i < s.best
 		list = append(list, f)
 	}
 	return list, more, nil
@@ -76,6 +98,8 @@ type search struct {
 	found []int64
 	best  int // how many of found are from the first tier with hits
 	seen  map[int64]bool
+	scope string // a condition for rowid, which begins with AND, or ""
+	bound []any  // the arguments of scope
 }
 
 func (s *search) run() error {
@@ -117,7 +141,7 @@ func (s *search) enough() bool { return len(s.found) >= s.most }
 
 // tier adds the passages that match an expression.
 func (s *search) tier(expression string) error {
-	rows, err := s.tx.QueryContext(s.ctx, `SELECT id FROM (SELECT rowid AS id, bm25(find, 8.0, 1.0) AS far FROM find WHERE find MATCH ? LIMIT ?) ORDER BY far, id LIMIT ?`, expression, ranked, s.most+len(s.found))
+	rows, err := s.tx.QueryContext(s.ctx, `SELECT id FROM (SELECT rowid AS id, bm25(find, 8.0, 1.0) AS far FROM find WHERE find MATCH ?`+s.scope+` LIMIT ?) ORDER BY far, id LIMIT ?`, slices.Concat([]any{expression}, s.bound, []any{ranked, s.most + len(s.found)})...)
 	if err != nil {
 		return err
 	}

@@ -30,7 +30,8 @@ type Passage struct {
 	Title  string // includes the work
 	Link   string // from the document itself, or ""
 	Text   string
-	First  bool // whether it is the first of its document
+	First  bool   // whether it is the first of its document
+	Facts  *Facts // of its document; nil: it says nothing about itself
 }
 
 // Fault reports a part of a file that is left out, and why. It contains none of the file's text.
@@ -41,14 +42,15 @@ type Fault struct {
 
 // Reader reads files.
 type Reader struct {
+	settings Settings
 	pointer  []string          // of the title in a line of JSON
 	selector cascadia.Selector // of the title in HTML; nil: the first heading
 }
 
-// New makes a reader. title says where a document's title is: a JSON pointer into a line of JSON,
-// or an HTML selector. "" stands for the default.
-func New(title string) (*Reader, error) {
-	r := &Reader{pointer: []string{"title"}}
+// New makes a reader.
+func New(s Settings) (*Reader, error) {
+	r := &Reader{settings: s, pointer: []string{"title"}}
+	title := s.Title
 	var err error
 	switch {
 	case strings.HasPrefix(title, "/"):

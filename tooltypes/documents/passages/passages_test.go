@@ -12,7 +12,7 @@ import (
 // said returns the result for a file, a line for each passage and error.
 func said(t *testing.T, title, name, text string) string {
 	t.Helper()
-	r, err := passages.New(title)
+	r, err := passages.New(passages.Settings{Title: title})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -61,7 +61,7 @@ func TestFilesBecomePassages(t *testing.T) {
 }
 
 func TestLongSectionsAreSplitAtParagraphs(t *testing.T) {
-	r, _ := passages.New("")
+	r, _ := passages.New(passages.Settings{})
 	paragraph := strings.Repeat("wörter ", 300)
 	list, _ := r.Read("a.md", []byte("# A\n\n"+strings.Repeat(paragraph+"\n\n", 10)))
 	if len(list) != 4 || list[1].Title != "A (2)" || list[1].Anchor != "a" || list[0].Key == list[1].Key || !strings.HasPrefix(list[1].Text, "wörter") {
@@ -76,7 +76,7 @@ func TestLongSectionsAreSplitAtParagraphs(t *testing.T) {
 
 func TestTitlesThatCannotBeFoundAreRefused(t *testing.T) {
 	for _, title := range []string{"h1 >", "/a~2"} {
-		if _, err := passages.New(title); err == nil {
+		if _, err := passages.New(passages.Settings{Title: title}); err == nil {
 			t.Error(title)
 		}
 	}
@@ -89,7 +89,7 @@ func FuzzRead(f *testing.F) {
 		f.Add(name, []byte("# A\n\n## B\n<h1 id=x>y</h1><p>{\"id\":1}"))
 		f.Add(name, []byte(`{"id":"a","title":"T","text":"x","link":"https://a.example"}`))
 	}
-	r, _ := passages.New("")
+	r, _ := passages.New(passages.Settings{})
 	f.Fuzz(func(t *testing.T, name string, data []byte) {
 		list, _ := r.Read(name, data)
 		keys := map[string]bool{}
