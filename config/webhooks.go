@@ -19,7 +19,7 @@ type Webhook struct {
 	ID     string   `json:"id"` // also a label of metrics
 	URL    string   `json:"url"`
 	Secret string   `json:"secret"` // whsec_ and base64, see Key; never logged; empty: requests are not signed
-	Events []string `json:"events"` // some of webhookEvents
+	Events []string `json:"events"` // some of namedEvents
 	Apps   []string `json:"apps"`   // empty: all
 	Texts  bool     `json:"texts"`  // whether questions and answers are sent
 	Format string   `json:"format"`
@@ -35,6 +35,7 @@ const (
 	WebhookResolved    = "clarification.resolved"
 	WebhookUndelivered = "clarification.undelivered"
 	WebhookTurnEnded   = "turn.ended"
+	WebhookChanged     = "document.changed"
 )
 
 // The values of Webhook.Format.
@@ -66,8 +67,12 @@ func (w *Webhook) Key() []byte {
 	return key
 }
 
-// webhookEvents are all events that a webhook can be notified of.
-var webhookEvents = []string{WebhookAsked, WebhookResolved, WebhookUndelivered, WebhookTurnEnded}
+// webhookEvents are the events that a webhook is notified of if it does not name any. namedEvents has
+// also those that it must name.
+var (
+	webhookEvents = []string{WebhookAsked, WebhookResolved, WebhookUndelivered, WebhookTurnEnded}
+	namedEvents   = append(slices.Clip(webhookEvents), WebhookChanged)
+)
 
 // webhookReader reads the webhooks. Their apps and answer links are checked after the whole
 // configuration was read.
@@ -75,6 +80,13 @@ type webhookReader struct {
 	list        *[]Webhook
 	apps        []namedApp
 	answerLinks []Value
+	changed     []namedChanges
+}
+
+// namedChanges is a webhook that names WebhookChanged, with the place of its events.
+type namedChanges struct {
+	at   Value
+	hook *Webhook
 }
 
 // items returns a function that returns the next item of "webhooks". Ids must be unique.
@@ -86,6 +98,9 @@ func (r *webhookReader) items() func() Item {
 			if !n.Key("secret").Given() && w.Format == FormatStandard {
 				n.Fault(`"secret" is missing, so the receiver cannot verify the sender; write "$NAME", and set the variable to what this prints: echo "whsec_$(openssl rand -base64 32)"`)
 			}
+			if slices.Contains(w.Events, WebhookChanged) {
+				r.changed = append(r.changed, namedChanges{n.Key("events"), w})
+			}
 			*r.list = append(*r.list, *w)
 		}}
 	}
@@ -96,7 +111,7 @@ func (r *webhookReader) keys(w *Webhook, seen map[string]bool) []Key {
 		Matching("id", &w.ID, plainID, plainIDRule, "a short name, shown in metrics and the log").Then(once("webhook", "id", &w.ID, seen)).Must("write a short name, shown in metrics and the log"),
 		String("url", &w.URL, isWebhook, "where to send to. It is never shown: many such addresses work like a password, so write `\"$NAME\"`").Must(`write where to send to, like "https://example.org/hook", or "$NAME"`),
 		String("secret", &w.Secret, without(badWebhookSecret), "signs what is sent: `whsec_` and 16 to 64 bytes in base64. Make one with `echo \"whsec_$(openssl rand -base64 32)\"`, and write `\"$NAME\"`").Unset("required in the format `standard`"),
-		WordsOf("events", &w.Events, "event", webhookEvents, "which events are sent").Unset("all"),
+		WordsOf("events", &w.Events, "event", namedEvents, "which events are sent").Unset("all but `document.changed`"),
 		Words("apps", &w.Apps, maxWebhookApps, func(n Value, text string) bool {
 			r.apps = append(r.apps, namedApp{n, text})
 			return true

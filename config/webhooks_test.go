@@ -52,6 +52,17 @@ func TestWebhooks(t *testing.T) {
 	}
 }
 
+// document.changed is sent only to webhooks that name it, which is in vain if nothing can change.
+func TestAWebhookNamesChangesOfDocuments(t *testing.T) {
+	s := mustLoad(t, hook(`, "events": ["turn.ended", "document.changed"]`), nil)
+	if w := &s.Gateway.Webhooks[0]; !w.Wants(config.WebhookChanged, "any") || !w.Wants("turn.ended", "any") || w.Wants("clarification.asked", "any") {
+		t.Errorf("%+v", w)
+	}
+	if len(s.Warnings) != 1 || !strings.HasSuffix(s.Warnings[0].File, "gateway.json") || !strings.Contains(s.Warnings[0].Message, "none of its apps lists a tool of type documents") {
+		t.Errorf("%v", s.Warnings)
+	}
+}
+
 func TestWebhookOfNoAppIsWarnedOf(t *testing.T) {
 	if s := mustLoad(t, hook(`, "apps": ["asistant"]`), nil); len(s.Warnings) != 1 || !strings.Contains(s.Warnings[0].Message, `did you mean "assistant"?`) {
 		t.Errorf("%v", s.Warnings)

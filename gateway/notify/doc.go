@@ -2,7 +2,7 @@
 //
 //	a run, an answer, an expiry ── one update ──> rows in the store (chat.News.Hooks)
 //	                                                  │
-//	every node: what is due? ── claim for a while ────┘   of each chat and webhook, the oldest
+//	every node: what is due? ── claim for a while ────┘   of each chat or tool and webhook, the oldest
 //	     │
 //	     ├─ 2xx ──────────── removed
 //	     ├─ anything else ── due again: 5 s, 10 s, ... 1 h, until a day is over
@@ -14,6 +14,27 @@
 //
 // What waits costs a row; while it is sent, a goroutine. A webhook that hangs does not hold up
 // others.
+//
+// Changes is the other source of the outbox: what looks at folders of documents find. The store keeps
+// what the webhooks were told last: of each file the sum of its content, and of each folder a revision
+// that counts up. A node stores changes, together with the deliveries about them, only on top of the
+// revision that it compared its index with; otherwise it compares again. So each change is told once.
+//
+//	a look finds changes ──> what did others store since? ──> store and tell, unless another node did
+//
+// Nodes see a folder at different moments, above all over a network. What differs from what was told is
+//
+//   - told at once if this node's own look found it, and no other node has told of the file since the two
+//     agreed; after a start or without an index, if the index had before what was told, or if the file
+//     was modified after that was told;
+//   - told once it has stood for two minutes if this node found it, but it may be an older state of the
+//     file: another node has told of the file meanwhile, or nothing is known of earlier looks. The same
+//     applies to a folder of which nothing is left: it may not be mounted;
+//   - not told if this node's looks did not find it: another node told of what this one has yet to see.
+//
+// A look that finds nothing does not ask the store. The first time, a folder is stored in batches and
+// nothing is told. A look that finds many changes is stored in batches, too; the last one has the
+// deliveries. If a node dies before it, the next one that tells something of the folder tells of all.
 //
 // An answer link is a sealed text (package seal) that names a question and the person who is asked.
 // The API opens it. It can be used until its question is closed.

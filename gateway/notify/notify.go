@@ -3,6 +3,7 @@ package notify
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"errors"
 	"log/slog"
 	"net/http"
@@ -138,6 +139,7 @@ func (n *Notifier) dropStale(ctx context.Context) {
 			n.loop.Noted(ctx, n.o.Store.Outbox().DropDeliveries(ctx, id, n.o.Store.Now().Add(-attempts.InAll)))
 		}
 	}
+	n.loop.Noted(ctx, dropUnused(ctx, n.o.Store))
 }
 
 // deliver makes one attempt at a delivery, and stores its outcome.
@@ -153,6 +155,11 @@ func (n *Notifier) deliver(ctx context.Context, s *sender, snap *config.Snapshot
 			return // the claim lapses
 		}
 		l.c = &c
+	}
+	if d.Tool != "" && !json.Valid([]byte(d.Told)) {
+		n.o.Log.Error("a webhook delivery is damaged in the store; it is left out", "webhook", d.Webhook, "event", d.Event, "id", d.ID)
+		n.stored(n.o.Store.Outbox().EndDelivery(ctx, d))
+		return
 	}
 	err := s.send(ctx, &l)
 	// The outcome is stored even if the node ends meanwhile.

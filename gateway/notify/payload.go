@@ -57,7 +57,7 @@ type ended struct {
 type letter struct {
 	hook config.Webhook
 	d    store.Delivery
-	c    *chat.Clarification // nil for turn.ended
+	c    *chat.Clarification // nil for turn.ended and document.changed
 	snap *config.Snapshot
 	base string // the gateway's address
 	text func(language, id string, params map[string]any) string
@@ -73,6 +73,10 @@ func (l *letter) body(h http.Header) []byte {
 	}
 	h.Set("Content-Type", "application/json")
 	p := payload{Type: l.d.Event, Timestamp: chat.Time(l.d.At)}
+	if l.d.Tool != "" {
+		p.Data = json.RawMessage(l.d.Told)
+		return encode(p)
+	}
 	if l.c == nil {
 		p.Data = ended{App: l.d.App, ChatID: l.d.ChatID, TurnID: l.d.TurnID, Tenant: l.d.Tenant, To: l.d.Subject,
 			State: chat.TurnEnded, FinishReason: l.d.FinishReason}
@@ -124,6 +128,8 @@ func (l *letter) link() string {
 	switch {
 	case l.c != nil && l.c.For != "":
 		return l.base + "/?inbox"
+	case l.d.Tool != "":
+		return l.base + "/#" + url.PathEscape(l.changes().Apps[0])
 	case l.open() && l.hook.AnswerLink:
 		return l.base + LinkPath + SealLink(&l.snap.Gateway.Auth.Session, l.c)
 	}
@@ -156,6 +162,9 @@ const maxTitle = 200
 
 // sentence says what happened, without a word of what was asked.
 func (l *letter) sentence() string {
+	if l.d.Tool != "" {
+		return l.text(l.d.Language, "webhook.changed", map[string]any{"Tool": l.d.Tool, "Total": l.changes().Total})
+	}
 	id := map[string]string{
 		config.WebhookAsked: "webhook.asked", config.WebhookResolved: "webhook.resolved",
 		config.WebhookUndelivered: "webhook.undelivered", config.WebhookTurnEnded: "webhook.ended",
@@ -167,8 +176,11 @@ func (l *letter) sentence() string {
 // file of a longer one.
 const maxTold = 3000
 
-// told returns what was asked, and the words of the answer, if texts may be sent.
+// told returns what was asked, and the words of the answer, if texts may be sent; or which files changed.
 func (l *letter) told() string {
+	if l.d.Tool != "" {
+		return shortened(strings.Join(l.changes().lines(), "\n"))
+	}
 	if !l.hook.Texts || l.c == nil {
 		return ""
 	}
@@ -185,15 +197,19 @@ func (l *letter) told() string {
 	if !l.open() && l.c.Answer != nil {
 		lines = append(lines, answered(l.c.Answer)...)
 	}
-	text := strings.Join(lines, "\n")
-	if len(text) > maxTold {
-		cut := maxTold
-		for !utf8.RuneStart(text[cut]) {
-			cut--
-		}
-		text = text[:cut] + " …"
+	return shortened(strings.Join(lines, "\n"))
+}
+
+// shortened returns a text of at most about maxTold bytes.
+func shortened(text string) string {
+	if len(text) <= maxTold {
+		return text
 	}
-	return text
+	cut := maxTold
+	for !utf8.RuneStart(text[cut]) {
+		cut--
+	}
+	return text[:cut] + " …"
 }
 
 // call returns the call that waits for approval in one line: its tool and its arguments.
@@ -256,7 +272,7 @@ func (l *letter) slack(h http.Header) []byte {
 // ntfy returns a message to a topic of ntfy.
 func (l *letter) ntfy(h http.Header) []byte {
 	h.Set("Content-Type", "text/plain; charset=utf-8")
-	h.Set("Title", mime.QEncoding.Encode("utf-8", l.app()))
+	h.Set("Title", mime.QEncoding.Encode("utf-8", cmp.Or(l.d.Tool, l.app())))
 	h.Set("Click", l.link())
 	text := l.sentence()
 	if told := l.told(); told != "" {

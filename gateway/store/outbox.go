@@ -7,18 +7,21 @@ import (
 	"github.com/askgate/askgate/gateway/chat"
 )
 
-// Outbox holds what is to be sent to webhooks: chat.News.Hooks, as stored by RunTx.AddNews. It is
-// deleted with its chat. Times are by the store's clock.
+// Outbox holds what is to be sent to webhooks: chat.News.Hooks, as stored by RunTx.AddNews, which is
+// deleted with its chat; and what Folders.SaveFolder stores, which has a tool where the others have a
+// chat. Times are by the store's clock.
 type Outbox interface {
 	Notices
+	// Folders returns what webhooks were told of folders of documents.
+	Folders() Folders
 	// ClaimDeliveries takes due deliveries of a webhook for the duration of lease, after which they
-	// are due again. It takes only the oldest of each chat, and none while another claim has that
-	// one.
+	// are due again. It takes only the oldest of each chat or tool, and none while another claim
+	// has that one.
 	ClaimDeliveries(ctx context.Context, webhook string, lease time.Duration, limit int) ([]Delivery, error)
 	// EndDelivery removes a delivery that was made or is no longer to be made.
 	EndDelivery(ctx context.Context, d Delivery) error
 	// PostponeDelivery makes a claimed delivery due again after wait, and the later ones of its chat
-	// no earlier. It does not change one that has been claimed again since.
+	// or tool no earlier. It does not change one that has been claimed again since.
 	PostponeDelivery(ctx context.Context, d Delivery, wait time.Duration) error
 	// DropDeliveries removes the deliveries of a webhook that were stored earlier than before.
 	DropDeliveries(ctx context.Context, webhook string, before time.Time) error
@@ -42,6 +45,7 @@ type Delivery struct {
 	ID              string // the same at each attempt
 	Webhook         string
 	Event           string
+	Tool, Told      string // of a folder of documents, see FolderDelivery; the members about a chat are then empty
 	ConversationID  string
 	chat.Ref        // of the chat
 	Language        string

@@ -95,6 +95,9 @@ var sums = map[string]string{
 
 	"postgres/deleted.sql": "de087c393b97baf5b0aaef23c0feb274181e49e16072bbd93c2373ce0341c586",
 	"sqlite/deleted.sql":   "a84b3d4d8c2002e07eab119e8a69aac68226b9e0ed07090e60c52f0acd2ee1b5",
+
+	"postgres/folders.sql": "ecbbf45223093b8385870adaa8e74b8beeb224e7ccade190694152e48ece7788",
+	"sqlite/folders.sql":   "59ab7e0a385494046e52d639793045b1df90b3efe9beab68400a1525aa9ae25f",
 }
 
 // TestTheTablesAreFrozen: databases have been created by these files, and are not created again.

@@ -3,6 +3,7 @@ package sqldb
 import (
 	"context"
 	"math"
+	"slices"
 	"time"
 
 	"github.com/askgate/askgate/gateway/chat"
@@ -65,6 +66,14 @@ func scanDelivery(scan scanner, d *dueDelivery) error {
 	return err
 }
 
+// scanFolderDelivery reads a delivery without a chat.
+func scanFolderDelivery(scan scanner, d *dueDelivery) error {
+	var at int64
+	err := scan(&d.Seq, &d.ID, &d.Webhook, &d.Event, &d.Tool, &d.Told, &at, &d.due, &d.Attempts)
+	d.At = fromMillis(at)
+	return err
+}
+
 type dueDelivery struct {
 	store.Delivery
 	due int64
@@ -74,14 +83,28 @@ type dueDelivery struct {
 // due.
 func (d *Outbox) ClaimDeliveries(ctx context.Context, webhook string, lease time.Duration, limit int) ([]store.Delivery, error) {
 	found, err := list(ctx, d.h, scanDelivery, q.dueDeliveries, d.h.atNow(webhook, pageLimit(limit))...)
-	if err != nil || len(found) == 0 {
+	if err != nil {
 		return nil, err
+	}
+	if left := limit - len(found); left > 0 {
+		more, err := list(ctx, d.h, scanFolderDelivery, q.dueFolderDeliveries, d.h.atNow(webhook, pageLimit(left))...)
+		if err != nil {
+			return nil, err
+		}
+		found = append(found, more...)
+	}
+	if len(found) == 0 {
+		return nil, nil
 	}
 	var claimed []store.Delivery
 	err = d.h.write(ctx, false, func(s session) error {
 		claimed = nil
 		for i := range found {
-			n, err := s.exec(q.claimDelivery, d.h.atNow(lease.Milliseconds(), found[i].Seq, found[i].due)...)
+			claim := q.claimDelivery
+			if found[i].Tool != "" {
+				claim = q.claimFolderDelivery
+			}
+			n, err := s.exec(claim, d.h.atNow(lease.Milliseconds(), found[i].Seq, found[i].due)...)
 			if err != nil {
 				return d.h.fail(err)
 			}
@@ -102,22 +125,30 @@ func (d *Outbox) ClaimDeliveries(ctx context.Context, webhook string, lease time
 // EndDelivery implements store.Outbox. Later deliveries of its chat may have been postponed with
 // it.
 func (d *Outbox) EndDelivery(ctx context.Context, e store.Delivery) error {
+	end, advance, of := q.endDelivery, q.advanceDeliveries, e.ConversationID
+	if e.Tool != "" {
+		end, advance, of = q.endFolderDelivery, q.advanceFolderDeliveries, e.Tool
+	}
 	return d.h.write(ctx, false, func(s session) error {
-		if n, err := s.exec(q.endDelivery, e.Seq); err != nil || n == 0 {
+		if n, err := s.exec(end, e.Seq); err != nil || n == 0 {
 			return d.h.fail(err)
 		}
-		_, err := s.exec(q.advanceDeliveries, d.h.atNow(e.ConversationID, e.Webhook, e.Seq)...)
+		_, err := s.exec(advance, d.h.atNow(of, e.Webhook, e.Seq)...)
 		return d.h.fail(err)
 	})
 }
 
 // PostponeDelivery implements store.Outbox.
 func (d *Outbox) PostponeDelivery(ctx context.Context, e store.Delivery, wait time.Duration) error {
+	one, later, of := q.postponeDelivery, q.postponeDeliveries, e.ConversationID
+	if e.Tool != "" {
+		one, later, of = q.postponeFolderDelivery, q.postponeFolderDeliveries, e.Tool
+	}
 	return d.h.write(ctx, false, func(s session) error {
-		if n, err := s.exec(q.postponeDelivery, d.h.atNow(wait.Milliseconds(), e.Seq, e.Attempts)...); err != nil || n == 0 {
+		if n, err := s.exec(one, d.h.atNow(wait.Milliseconds(), e.Seq, e.Attempts)...); err != nil || n == 0 {
 			return d.h.fail(err)
 		}
-		_, err := s.exec(q.postponeDeliveries, d.h.atNow(wait.Milliseconds(), e.ConversationID, e.Webhook, e.Seq)...)
+		_, err := s.exec(later, d.h.atNow(wait.Milliseconds(), of, e.Webhook, e.Seq)...)
 		return d.h.fail(err)
 	})
 }
@@ -125,7 +156,10 @@ func (d *Outbox) PostponeDelivery(ctx context.Context, e store.Delivery, wait ti
 // DropDeliveries implements store.Outbox.
 func (d *Outbox) DropDeliveries(ctx context.Context, webhook string, before time.Time) error {
 	return d.h.write(ctx, true, func(s session) error {
-		_, err := s.exec(q.dropDeliveries, webhook, toMillis(before))
+		if _, err := s.exec(q.dropDeliveries, webhook, toMillis(before)); err != nil {
+			return d.h.fail(err)
+		}
+		_, err := s.exec(q.dropFolderDeliveries, webhook, toMillis(before))
 		return d.h.fail(err)
 	})
 }
@@ -133,7 +167,14 @@ func (d *Outbox) DropDeliveries(ctx context.Context, webhook string, before time
 // Webhooks implements store.Outbox. It steps from one webhook to the next, because there may be
 // many deliveries.
 func (d *Outbox) Webhooks(ctx context.Context) ([]string, error) {
-	return d.steps(ctx, q.nextWebhook)
+	ids, err := d.steps(ctx, q.nextWebhook)
+	if err != nil {
+		return nil, err
+	}
+	more, err := d.steps(ctx, q.nextFolderWebhook)
+	ids = append(ids, more...)
+	slices.Sort(ids)
+	return slices.Compact(ids), err
 }
 
 // steps lists the texts of a column: the query returns the first one after a text.
@@ -155,9 +196,15 @@ func (d *Outbox) steps(ctx context.Context, query string) (ids []string, err err
 func (d *Outbox) OldestDelivery(ctx context.Context, webhook string) (oldest time.Time, err error) {
 	err = d.h.read(ctx, func(s session) error {
 		var at int64
-		_, err := one(s, func(scan scanner) error { return scan(&at) }, q.oldestDelivery, webhook)
-		oldest = fromMillis(at)
-		return err
+		oldest = time.Time{}
+		earliest := func(scan scanner) error {
+			err := scan(&at)
+			if since := fromMillis(at); oldest.IsZero() || since.Before(oldest) {
+				oldest = since
+			}
+			return err
+		}
+		return s.each(rows(earliest, q.oldestDelivery, webhook), rows(earliest, q.oldestFolder, webhook))
 	})
 	return oldest, err
 }

@@ -77,6 +77,7 @@ var q = struct {
 	instruct, instructions, dropInstructions, copyInstructions         string
 	noticeStatements
 	deliveryStatements
+	folderStatements
 }{
 	head:     selectHead,
 	lockHead: selectHead + ` for_update()`,
@@ -276,7 +277,7 @@ var q = struct {
 			WHERE m.conversation_id = ? AND m.position <= ? AND m.position < fits.state_from AND m.clarification_id <> ''), prefix
 		FROM fits WHERE conversation_id = ? AND (state_from > 0 OR prefix <> '')`,
 	basis: basisOfTurn, saveBasis: keepBasis, dropBasis: endBasis,
-	noticeStatements: onNotices, deliveryStatements: onDeliveries, caller: callerOf, saveCaller: keepCaller, moveCaller: passCaller, dropCaller: endCaller, staleCallers: callersLeft, dropStaleCaller: endCallerLeft, eraseCallers: callersOfPerson,
+	noticeStatements: onNotices, deliveryStatements: onDeliveries, folderStatements: onFolders, caller: callerOf, saveCaller: keepCaller, moveCaller: passCaller, dropCaller: endCaller, staleCallers: callersLeft, dropStaleCaller: endCallerLeft, eraseCallers: callersOfPerson,
 	clientTools: toolsOfTurn, saveClientTools: keepTools, dropClientTools: endTools,
 	instruct: keepInstructions, instructions: instructionsOf, dropInstructions: endInstructions, copyInstructions: forkInstructions,
 	isQueued: `SELECT count(*) FROM queue WHERE conversation_id = ? AND id = ?`,

@@ -30,6 +30,7 @@ var tables = schema{migrations, []change{
 	{42, []string{"notices.sql"}},
 	{43, []string{"escalated.sql"}},
 	{44, []string{"deleted.sql"}},
+	{45, []string{"folders.sql"}},
 }}
 
 // version returns the version of the newest tables.

@@ -32,6 +32,9 @@ var tables = []table{
 	// The id alone is the key of SQLite; in a PostgreSQL that was restored from a dump it may repeat.
 	{name: "news", key: []string{"id", "type", "conversation_id", "clarification_id", "turn_id", "message_id"}},
 	{name: "deliveries", key: []string{"seq"}, counter: "seq"},
+	{name: "folders", key: []string{"name"}},
+	{name: "folder_files", key: []string{"folder", "path"}},
+	{name: "folder_deliveries", key: []string{"seq"}, counter: "seq"},
 	{name: "notices", key: []string{"seq"}, counter: "seq"},
 	{name: "addresses", key: []string{"tenant", "subject"}},
 	{name: "memory", key: []string{"id"}},
