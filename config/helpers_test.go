@@ -48,7 +48,11 @@ var fakeTypes = []config.ToolType{
 	{Name: "client", About: "waits.", AsksUser: true},
 	{Name: "documents", About: "reads.", OwnParameters: true, Keys: func() (any, config.Item) {
 		var o struct{ path string }
-		return &o, config.Item{Keys: []config.Key{config.String("path", &o.path, nil, "where")}}
+		ignored := func(config.Value) {} // the built-in app law has these
+		return &o, config.Item{Keys: []config.Key{
+			config.String("path", &o.path, nil, "where"),
+			config.Free("fields", "object", `"type": "object"`, ignored, "what is kept"), config.Free("versions", "object", `"type": "object"`, ignored, "what is one work"),
+		}}
 	}},
 }
 

@@ -259,6 +259,8 @@ func Path(name string, dst *string, doc string) Key {
 // Folder is a folder that a tool reads: on disk, or embedded in the program.
 type Folder struct {
 	Path string
+	// Written is the path as the configuration has it, relative to its directory.
+	Written string `json:"-"`
 	// Built is the folder of the built-in configuration at Path; nil: the folder is on disk.
 	Built fs.FS `json:"-"`
 }
@@ -268,6 +270,9 @@ type Folder struct {
 // start nor a reload must fail because of it.
 func FolderKey(name string, dst *Folder, doc string) Key {
 	return Path(name, &dst.Path, doc).Then(func(n Value) {
+		if dst.Path != "" {
+			dst.Written, _ = n.Text()
+		}
 		if dst.Path == "" || n.p.dir != "" {
 			switch info, err := os.Stat(dst.Path); {
 			case dst.Path == "":

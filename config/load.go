@@ -91,6 +91,7 @@ func (l *loader) load(opts Options) *Snapshot {
 		l.snapshot.claims[app.ID] = l.snapshot.claimsOf(app)
 	}
 	l.knownApps()
+	l.changing()
 	l.tools.listed.check()
 	l.strayFiles()
 	return l.snapshot
@@ -243,6 +244,21 @@ func (l *loader) knownApps() {
 			known = append(known, app.ID)
 		}
 		a.at.Warn("there is no enabled app %s, so nothing is sent for it; %s", a.at.Raw(), Suggest(a.id, known))
+	}
+}
+
+// changing warns about webhooks that are to be told of changed documents, but of whose apps none has any
+// that can change.
+func (l *loader) changing() {
+	for _, named := range l.gateway.webhooks.changed {
+		if !slices.ContainsFunc(l.snapshot.apps, func(a *App) bool {
+			return named.hook.Wants(WebhookChanged, a.ID) && slices.ContainsFunc(a.Tools, func(id string) bool {
+				t, ok := l.snapshot.Tool(a.ID, id)
+				return ok && t.changes()
+			})
+		}) {
+			named.at.Warn(`none of its apps lists a tool of type documents with a folder on disk, so %s is never sent; add one, or remove the event`, WebhookChanged)
+		}
 	}
 }
 

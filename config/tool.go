@@ -54,6 +54,9 @@ type Tool struct {
 // IsFamily reports whether the entry stands for several tools, each <id>__<name>.
 func (t *Tool) IsFamily() bool { return t.kind != nil && t.kind.Family != "" }
 
+// changes reports whether webhooks can be told of changes of the entry's texts.
+func (t *Tool) changes() bool { return t.kind != nil && t.kind.Changes != nil && t.kind.Changes(t) }
+
 // Shown returns what the admin view shows of the type's own keys.
 func (t *Tool) Shown() Shown {
 	if t.kind == nil || t.kind.Shown == nil {

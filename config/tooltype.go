@@ -50,6 +50,8 @@ type ToolType struct {
 	Lists func(t *Tool, id string) string
 	// Shown returns what the admin view shows of the type's own keys.
 	Shown func(t *Tool) Shown
+	// Changes reports whether the webhooks' event document.changed tells of changes of an entry's texts.
+	Changes func(t *Tool) bool
 	// Placeholders returns the names of the placeholders of the caller in the type's own keys. If
 	// there are any, New returns a tools.Personal.
 	Placeholders func(t *Tool) []string

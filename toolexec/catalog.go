@@ -169,6 +169,27 @@ func (c *Catalog) Library(app, tool string) (tools.Library, bool) {
 	return l, ok
 }
 
+// Shelved is a library of an app, with the id and the name of its entry.
+type Shelved struct {
+	ID      string
+	Name    config.Text
+	Library tools.Library
+}
+
+// Libraries returns the libraries in which the app may search, in the order of its tools.
+func (c *Catalog) Libraries(app string) (list []Shelved) {
+	at := c.apps[app]
+	if at == nil {
+		return nil
+	}
+	for _, b := range at.list {
+		if l, ok := b.tool.(tools.Library); ok && (b.only == nil || b.only[l.Searches()]) {
+			list = append(list, Shelved{b.entry.ID, b.entry.Name, l})
+		}
+	}
+	return list
+}
+
 func bind(app *config.App, entry *config.Tool, factories Factories) (*bound, error) {
 	kind := entry.Type
 	if kind == config.TypeBuiltin {

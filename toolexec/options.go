@@ -117,7 +117,11 @@ func (e *Executor) Search(ctx context.Context, c *Catalog, asked Asked, part int
 		}
 	}
 	if finder, ok := s.tool.tool.(tools.Finder); ok && failed == nil && strings.TrimSpace(query) != "" {
-		found = e.found(ctx, s, list, finder.Find(query), query)
+		arguments, err := s.arguments(from)
+		if err != nil { // cannot happen: they were listed with
+			return nil, 0, ErrNoOptions
+		}
+		found = e.found(ctx, s, list, finder.Find(arguments, query), query)
 		return found[min(skip, len(found)):min(skip+limit, len(found))], len(found), nil
 	}
 	found, total = list.Search(query, skip, limit)

@@ -420,7 +420,12 @@ type finding struct {
 	asked *string
 }
 
-func (f finding) Find(words string) string {
+var _ tools.Finder = finding{}
+
+func (f finding) Find(listed, words string) string {
+	if listed != `{"team":"x"}` {
+		return `{"team":"` + listed + `"}`
+	}
 	*f.asked = words
 	return `{"team":"` + words + `"}`
 }

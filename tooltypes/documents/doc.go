@@ -1,4 +1,4 @@
-// Package documents offers a folder of texts as <id>__search and <id>__read, so that a model
+// Package documents offers a folder of texts as <id>__search, <id>__read and <id>__diff, so that a model
 // answers from them, and cites what it read.
 //
 //	entry of tools.json ──Shelf.Tool──> Tool, one per app       search, read, Passage

@@ -7,8 +7,10 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"maps"
 	"os"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strings"
 	"sync"
@@ -19,6 +21,7 @@ import (
 	"github.com/askgate/askgate/config"
 	"github.com/askgate/askgate/config/configtest"
 	"github.com/askgate/askgate/tools"
+	"github.com/askgate/askgate/tools/extract"
 	"github.com/askgate/askgate/tooltypes/documents"
 	"github.com/askgate/askgate/tooltypes/documents/passages"
 )
@@ -29,6 +32,7 @@ type bench struct {
 	folder, cache string
 	shelf         *documents.Shelf
 	log           *record
+	extract       *extract.Reader
 }
 
 // record is a log that tests read.
@@ -66,7 +70,7 @@ func (b *bench) open(t *testing.T, change ...func(*documents.Options)) {
 		f(&o)
 	}
 	b.shelf = documents.NewShelf(slog.New(slog.NewTextHandler(b.log, nil)))
-	b.shelf.Dir = b.cache
+	b.shelf.Dir, b.shelf.Extract = b.cache, b.extract
 	b.shelf.LookEvery(5 * time.Millisecond)
 	tool, err := b.shelf.Tool("law", o)
 	if err != nil {
@@ -156,7 +160,7 @@ func TestSearchReadAndPassage(t *testing.T) {
 		t.Errorf("%+v", out.Content)
 	}
 	p, ok, err := b.Passage(t.Context(), hit.ID)
-	if !ok || err != nil || p != (tools.Passage{ID: hit.ID, Title: hit.Title, Work: hit.Work, Link: hit.Link, Text: `Three "months" <b>.`, Format: "markdown"}) {
+	if !ok || err != nil || !reflect.DeepEqual(p, tools.Passage{ID: hit.ID, Title: hit.Title, Work: hit.Work, Link: hit.Link, Text: `Three "months" <b>.`, Format: "markdown"}) {
 		t.Errorf("%+v %v", p, err)
 	}
 	for _, id := range []string{"x", "../no.json", "/etc/passwd", hit.ID + "x", "%2e%2e"} {
@@ -445,21 +449,75 @@ func TestAnIndexWithoutAPlaceIsAFault(t *testing.T) {
 	}
 }
 
+// fields returns n fields as they are configured.
+func fields(n int) string {
+	list := make([]string, n)
+	for i := range list {
+		list[i] = fmt.Sprintf(`"f%d": {"type": "number"}`, i)
+	}
+	return strings.Join(list, ", ")
+}
+
+func TestFieldsAndVersionsOfAnEntry(t *testing.T) {
+	s, err := configtest.Load(t, configtest.Tools(`{"id": "laws", "type": "documents", "documents": {"path": "laws", "fields": {"status": {"type": "enum"}, "DC.date": {"type": "date"}, "a": {"type": "list"}, "b": {"type": "number"}}, "versions": {"key": "elí"}}}`), nil, documents.Type(nil))
+	if err != nil {
+		t.Fatal(err)
+	}
+	entry, _ := s.Tool("assistant", "laws")
+	o := entry.Own.(*documents.Options)
+	if want := map[string]passages.Kind{"status": passages.Enum, "DC.date": passages.Date, "a": passages.List, "b": passages.Number}; !maps.Equal(o.Fields, want) || *o.Versions != (passages.Versions{Key: "elí", From: "valid_from", To: "valid_to"}) {
+		t.Errorf("%+v", o.Settings)
+	}
+}
+
+// A document whose front matter cannot be used is found, and is not counted among those left out.
+func TestADocumentIsReadWithoutWhatCannotBeUsed(t *testing.T) {
+	b := open(t, map[string]string{"a.md": "---\ntitle: Law: x\nid: secret\n---\n# Quinces\n\nneedle", "b.md": "---\ntitle: Pears\nrank: high\n---\n\nneedle", "c.md": "K\xfcndigung"},
+		func(o *documents.Options) { o.Fields = map[string]passages.Kind{"rank": passages.Number} })
+	b.finds(t, "quinces", "needle")
+	b.finds(t, "pears", "needle")
+	if st := b.shelf.Statuses()[0]; st.Documents != 2 || st.Faulty != 1 {
+		t.Errorf("%+v", st)
+	}
+	const read = `msg="a document is read without something that it says about itself" tool=laws file=`
+	for _, want := range []string{read + `a.md line=2 error="has front matter that is not YAML`, read + `b.md line=3 error="has a \"rank\" that is not a number`, `msg="a document is left out" tool=laws file=c.md error="is not UTF-8`} {
+		if !strings.Contains(b.log.String(), want) {
+			t.Errorf("no %s in\n%s", want, b.log)
+		}
+	}
+	if strings.Contains(b.log.String(), "secret") || strings.Contains(b.log.String(), "Law: x") {
+		t.Error("the log has a document's text")
+	}
+}
+
 func TestKeysOfAnEntry(t *testing.T) {
 	types := []config.ToolType{documents.Type(nil)}
 	entry := func(keys string) configtest.Files {
 		return configtest.Tools(`{"id": "laws", "type": "documents", "documents": {` + keys + `}}`)
 	}
 	for keys, want := range map[string]string{
-		`"path": "laws", ¶"inclde": []`:                       `did you mean "include"?`,
-		`"path": "laws", "include": [¶"../*"]`:                "not a pattern",
-		`"path": "laws", "include": [¶"[a"]`:                  "not a pattern",
-		`"path": "laws", "link": ¶"javascript:alert(1)"`:      "not a web address",
-		`"path": "laws", "link": ¶"https://{path}/x"`:         "host",
-		`"path": "laws", "link": ¶"https://x.example/{page}"`: "{page}",
-		`"path": "laws", "title": ¶"h1 >"`:                    "selector",
-		`"path": "laws", "title": ¶"/a~2"`:                    "JSON pointer",
-		`"path": "laws", "link": ¶""`:                         "empty",
+		`"path": "laws", ¶"inclde": []`:                                             `did you mean "include"?`,
+		`"path": "laws", "include": [¶"../*"]`:                                      "not a pattern",
+		`"path": "laws", "include": [¶"[a"]`:                                        "not a pattern",
+		`"path": "laws", "link": ¶"javascript:alert(1)"`:                            "not a web address",
+		`"path": "laws", "link": ¶"https://{path}/x"`:                               "host",
+		`"path": "laws", "link": ¶"https://x.example/{page}"`:                       "{page}",
+		`"path": "laws", "title": ¶"h1 >"`:                                          "selector",
+		`"path": "laws", "title": ¶"/a~2"`:                                          "JSON pointer",
+		`"path": "laws", "link": ¶""`:                                               "empty",
+		`"path": "laws", "fields": ¶[]`:                                             "an object",
+		`"path": "laws", "fields": {"status": ¶"enum"}`:                             "want an object",
+		`"path": "laws", "fields": {"status": ¶{}}`:                                 `"type" is missing; write {"type": "enum"}`,
+		`"path": "laws", "fields": {"a": {"type": ¶"text"}}`:                        "unknown type",
+		`"path": "laws", "fields": {¶"a b": {"type": "date"}}`:                      "is not a name for a field",
+		`"path": "laws", "fields": {"title": ¶{"type": "enum"}}`:                    "is reserved",
+		`"path": "laws", "fields": {"id": ¶{"type": "enum"}}`:                       "is reserved",
+		`"path": "laws", "fields": {"query": ¶{"type": "enum"}}`:                    "is reserved",
+		`"path": "laws", "fields": {` + fields(50) + `, ¶"more": {"type": "list"}}`: "the limit is 50",
+		`"path": "laws", "versions": ¶{}`:                                           `"key" is missing; name the member, like "id"`,
+		`"path": "laws", "versions": {"key": ¶""}`:                                  "empty",
+		`"path": "laws", "versions": {"key": ¶"` + strings.Repeat("x", 101) + `"}`:  "more than 100 characters",
+		`"path": "laws", "versions": ¶{"key": "id", "to": "valid_from"}`:            "must be different members",
 	} {
 		configtest.Faulty(t, entry(keys), nil, types, want)
 	}

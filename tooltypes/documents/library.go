@@ -7,9 +7,11 @@ import (
 	"log/slog"
 	"runtime"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/askgate/askgate/tools"
+	"github.com/askgate/askgate/tools/extract"
 	"github.com/askgate/askgate/tooltypes/documents/index"
 	"github.com/askgate/askgate/tooltypes/documents/passages"
 )
@@ -39,11 +41,12 @@ type passage = index.Found
 
 // library is one folder with its index.
 type library struct {
-	o      Options
-	file   string // of the index; "": in memory
-	reader *passages.Reader
-	look   time.Duration
-	log    *slog.Logger
+	o       Options
+	file    string // of the index; "": in memory
+	reader  *passages.Reader
+	extract *extract.Reader
+	look    time.Duration
+	log     *slog.Logger
 
 	ctx    context.Context //nolint:containedctx // the library's own life, which close ends
 	cancel context.CancelFunc
@@ -51,6 +54,9 @@ type library struct {
 	first  chan struct{} // the first pass has ended
 	settle func()        // closes first
 	broken chan struct{} // a search found the index damaged
+	teller *teller       // nil: no one is told of changes
+
+	telling sync.WaitGroup
 
 	turns chan struct{}        // has one place for each search that runs
 	clock func() time.Duration // processor time of the calling thread
@@ -58,23 +64,37 @@ type library struct {
 	open sync.RWMutex // held for writing while the index is replaced
 	x    *index.Index // nil: it cannot be opened
 
-	mu sync.Mutex
-	st Status
+	now func() time.Time // of the day that it is
+
+	words atomic.Pointer[index.Words] // what searches know of words
+
+	mu    sync.Mutex
+	st    Status
+	named map[string][]string // values of fields that are told, in quotation marks
 
 	// Only the loop uses these.
-	told  map[string]string      // faults that were logged, by file
-	known map[string]index.Stamp // files in the index; nil: not yet read
+	synonyms synonymsFile
+	told     map[string]string      // faults that were logged, by file
+	vague    map[string]string      // faults of validity that were logged, by file
+	known    map[string]index.Stamp // files in the index; nil: not yet read
 }
 
-func newLibrary(o Options, file string, reader *passages.Reader, look time.Duration, log *slog.Logger) *library {
+// newLibrary opens a library of a shelf, whose index is in a file; "": in memory.
+func newLibrary(s *Shelf, o Options, file string, reader *passages.Reader) *library {
 	l := &library{
-		o: o, file: file, reader: reader, look: look, log: log.With("tool", o.ID), done: make(chan struct{}), first: make(chan struct{}), broken: make(chan struct{}, 1),
-		st: Status{ID: o.ID, Since: time.Now()}, told: map[string]string{},
+		o: o, file: file, reader: reader, extract: s.Extract, look: s.look, log: s.log.With("tool", o.ID), done: make(chan struct{}), first: make(chan struct{}), broken: make(chan struct{}, 1),
+		st: Status{ID: o.ID, Since: time.Now()}, told: map[string]string{}, vague: map[string]string{},
 	}
-	l.turns, l.clock = make(chan struct{}, searches), threadTime
+	l.turns, l.clock, l.now = make(chan struct{}, searches), threadTime, s.now
+	if s.Changed != nil && o.Folder.Built == nil {
+		l.teller = newTeller(s.Changed)
+	}
 	l.settle = sync.OnceFunc(func() { close(l.first) })
 	l.ctx, l.cancel = context.WithCancel(context.Background())
 	go l.loop()
+	if l.teller != nil {
+		l.telling.Go(func() { l.teller.run(l) })
+	}
 	return l
 }
 
@@ -82,6 +102,7 @@ func newLibrary(o Options, file string, reader *passages.Reader, look time.Durat
 func (l *library) close() {
 	l.cancel()
 	<-l.done
+	l.telling.Wait()
 	l.open.Lock()
 	defer l.open.Unlock()
 	if l.x != nil {
@@ -94,11 +115,14 @@ func (l *library) loop() {
 	defer close(l.done)
 	defer l.settle()
 	for l.ctx.Err() == nil {
+		l.readWords()
 		err := l.ready()
 		wait := again
 		if err == nil {
 			began := time.Now()
-			err = l.pass()
+			if err = l.pass(); err == nil {
+				l.teller.looked()
+			}
 			wait = min(rest, max(l.look, 10*time.Since(began)))
 		}
 		if l.ctx.Err() != nil {
@@ -142,6 +166,7 @@ func (l *library) ready() error {
 	if err != nil {
 		return &unusable{err}
 	}
+	l.readValues(l.ctx, x)
 	l.open.Lock()
 	l.x = x
 	l.open.Unlock()

@@ -9,12 +9,14 @@ import (
 	"io/fs"
 	"maps"
 	"os"
+	"slices"
 	"strings"
 	"time"
 
 	"github.com/bmatcuk/doublestar/v4"
 
 	"github.com/askgate/askgate/tools"
+	"github.com/askgate/askgate/tools/extract"
 	"github.com/askgate/askgate/tooltypes/documents/index"
 	"github.com/askgate/askgate/tooltypes/documents/passages"
 )
@@ -24,7 +26,9 @@ const (
 	maxPath    = 1000    // bytes
 	batchFiles = 400     // of one transaction
 	batchBytes = 8 << 20
-	maxTold    = 20 // faults of one pass that are logged
+	// batchExtracted is how many PDF and DOCX files are of one transaction: each can take seconds.
+	batchExtracted = 20
+	maxTold        = 20 // faults of one pass that are logged, of those that leave something out, and of the others
 	// fresh is how old a file must be before its time shows every further change.
 	fresh = 2 * time.Second
 )
@@ -50,12 +54,15 @@ func (l *library) pass() error {
 		if l.known, err = x.Known(l.ctx); err != nil {
 			return err
 		}
+		if len(l.known) == 0 {
+			l.teller.emptied()
+		}
 	}
 	there, whole, err := l.walk(files)
 	if err != nil {
 		return err
 	}
-	w := &work{l: l, x: x, files: files, began: began, told: map[string]string{}, nextTell: began.Add(tell)}
+	w := &work{l: l, x: x, files: files, began: began, told: map[string]string{}, faults: map[bool]int{}, nextTell: began.Add(tell)}
 	var changed []found
 	missing := maps.Clone(l.known)
 	for _, f := range there {
@@ -181,7 +188,7 @@ type work struct {
 	wrote    int
 	gone     int
 	told     map[string]string // by file
-	faults   int               // new ones
+	faults   map[bool]int      // new ones, by whether the document is read
 	nextTell time.Time
 }
 
@@ -206,6 +213,7 @@ func (w *work) all(changed []found, gone []string) error {
 				return err
 			}
 		}
+		w.l.teller.move(w.l.known, w.batch, out)
 		for _, f := range w.batch {
 			w.l.known[f.Path] = f.Stamp
 		}
@@ -223,7 +231,7 @@ func (w *work) all(changed []found, gone []string) error {
 func (w *work) file(f found) error {
 	before, had := w.l.known[f.path]
 	if f.err != nil {
-		w.fault(f.path, 0, f.err.Error())
+		w.fault(f.path, passages.Fault{Why: f.err.Error()})
 		if had && before.Size < 0 { // the index has it already
 			return nil
 		}
@@ -243,13 +251,44 @@ func (w *work) file(f found) error {
 		w.l.known[f.path] = stamp
 		return w.x.Same(w.l.ctx, f.path, stamp)
 	}
-	list, faults := w.l.reader.Read(f.path, data)
-	for _, fault := range faults {
-		w.fault(f.path, fault.Line, fault.Why)
+	list, faults, err := w.passages(f.path, data)
+	if w.l.ctx.Err() != nil {
+		return w.l.ctx.Err()
 	}
-	w.batch = append(w.batch, index.File{Path: f.path, Stamp: stamp, Passages: list, Faults: len(faults)})
+	if err != nil {
+		f.err = err
+		return w.file(f)
+	}
+	leftOut := 0
+	for _, fault := range faults {
+		w.fault(f.path, fault)
+		if !fault.Read {
+			leftOut++
+		}
+	}
+	w.batch = append(w.batch, index.File{Path: f.path, Stamp: stamp, Passages: list, Faults: leftOut})
 	w.size += int64(len(data))
+	if extract.ByName(f.path) != 0 {
+		w.size += batchBytes / batchExtracted
+	}
 	return nil
+}
+
+// passages reads a file's content. The error is one that may pass.
+func (w *work) passages(path string, data []byte) ([]passages.Passage, []passages.Fault, error) {
+	format := extract.ByName(path)
+	if format == 0 {
+		list, faults := w.l.reader.Read(path, data)
+		return list, faults, nil
+	}
+	text, err := w.l.extract.ReadBehind(w.l.ctx, format, data)
+	if why, ok := errors.AsType[extract.Refused](err); ok {
+		return nil, []passages.Fault{{Why: why.Error()}}, nil
+	} else if err != nil {
+		return nil, nil, err
+	}
+	list, faults := w.l.reader.Extracted(path, text)
+	return list, faults, nil
 }
 
 // content reads a file, up to one byte more than the limit.
@@ -259,12 +298,16 @@ func (w *work) content(f found) ([]byte, error) {
 		return nil, err
 	}
 	defer in.Close()
-	return io.ReadAll(io.LimitReader(in, passages.MaxFile+1))
+	most := int64(passages.MaxFile)
+	if extract.ByName(f.path) != 0 {
+		most = extract.MaxFile
+	}
+	return io.ReadAll(io.LimitReader(in, most+1))
 }
 
 // fault logs a fault, unless the pass before found the same.
-func (w *work) fault(path string, line int, why string) {
-	key := fmt.Sprintf("%d %s", line, why)
+func (w *work) fault(path string, f passages.Fault) {
+	key := fmt.Sprintf("%d %s", f.Line, f.Why)
 	old := w.l.told[path]
 	if w.told[path] == "" {
 		w.told[path] = key
@@ -272,14 +315,39 @@ func (w *work) fault(path string, line int, why string) {
 	if old == key {
 		return
 	}
-	if w.faults++; w.faults > maxTold {
+	w.warn(path, f)
+}
+
+// warn logs a fault, up to maxTold of each kind.
+func (w *work) warn(path string, f passages.Fault) {
+	if w.faults[f.Read]++; w.faults[f.Read] > maxTold {
 		return
 	}
 	attrs := []any{"file", tools.Shorten(path, maxPath)}
-	if line > 0 {
-		attrs = append(attrs, "line", line)
+	if f.Line > 0 {
+		attrs = append(attrs, "line", f.Line)
 	}
-	w.l.log.Warn("a document is left out", append(attrs, "error", why)...)
+	attrs = append(attrs, "error", f.Why)
+	if f.Read {
+		w.l.log.Warn("a document is read without something that it says about itself", attrs...)
+	} else {
+		w.l.log.Warn("a document is left out", attrs...)
+	}
+}
+
+// validity logs what is wrong with the validity of versions, each once.
+func (w *work) validity() {
+	unclear := w.x.Unclear()
+	for _, path := range slices.Sorted(maps.Keys(unclear)) {
+		why := unclear[path]
+		switch {
+		case why == "":
+			delete(w.l.vague, path)
+		case w.l.vague[path] != why:
+			w.l.vague[path] = why
+			w.warn(path, passages.Fault{Why: why, Read: true})
+		}
+	}
 }
 
 // progress updates the status, and logs every so often how far a long pass is.
@@ -308,8 +376,13 @@ func (w *work) end() error {
 	if err := w.x.Settle(context.WithoutCancel(w.l.ctx)); err != nil {
 		return err
 	}
-	if w.faults > maxTold {
-		w.l.log.Warn("further documents with faults are not logged one by one", "faults", w.faults-maxTold)
+	w.validity()
+	more := 0
+	for _, n := range w.faults {
+		more += max(0, n-maxTold)
+	}
+	if more > 0 {
+		w.l.log.Warn("further documents with faults are not logged one by one", "faults", more)
 	}
 	ready := w.l.status().Ready
 	if ready && w.wrote == 0 && w.gone == 0 {
@@ -318,6 +391,7 @@ func (w *work) end() error {
 	if err := w.count(); err != nil {
 		return err
 	}
+	w.l.readValues(w.l.ctx, w.x)
 	took := time.Since(w.began)
 	w.l.set(func(st *Status) {
 		if !st.Ready {

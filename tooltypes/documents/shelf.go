@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/askgate/askgate/config"
+	"github.com/askgate/askgate/tools/extract"
 	"github.com/askgate/askgate/tooltypes/documents/index"
 	"github.com/askgate/askgate/tooltypes/documents/passages"
 )
@@ -22,6 +23,9 @@ type Options struct {
 	Folder  config.Folder
 	Include []string
 	Link    string // pattern of the passages' links; "": to the gateway's page
+	// Languages are those whose words searches know: of index.Languages.
+	Languages []string
+	Synonyms  config.File // words that mean the same; its path is "" without any
 	passages.Settings
 }
 
@@ -29,9 +33,16 @@ type Options struct {
 type Shelf struct {
 	// Dir is the folder of their indexes. Set it before the first tool is made.
 	Dir string
+	// Changed is called after each look at a folder on disk, never twice at a time for one library; nil:
+	// no one is told. It may take its time: looks do not wait for it. If it returns an error, it is called
+	// with the same changes, and those since, after the next look. Set it before the first tool is made.
+	Changed func(ctx context.Context, look *Look) error
+	// Extract reads PDF and DOCX files; nil: they are left out. Set it before the first tool is made.
+	Extract *extract.Reader
 
 	log  *slog.Logger
-	look time.Duration // the shortest time between two passes
+	look time.Duration    // the shortest time between two passes
+	now  func() time.Time // of the day that it is
 
 	mu        sync.Mutex
 	libraries map[string]*shared
@@ -45,7 +56,7 @@ type shared struct {
 
 // NewShelf makes a shelf without libraries.
 func NewShelf(log *slog.Logger) *Shelf {
-	return &Shelf{log: log, look: look, libraries: map[string]*shared{}}
+	return &Shelf{log: log, look: look, now: time.Now, libraries: map[string]*shared{}}
 }
 
 // Tool returns a library for one app. Tools with the same options share an index, whose goroutine
@@ -59,7 +70,7 @@ func (s *Shelf) Tool(app string, o Options) (*Tool, error) {
 	if err != nil {
 		return nil, err
 	}
-	raw, err := json.Marshal([]any{o.ID, o.Folder.Path, o.Folder.Built != nil, o.Include, settings})
+	raw, err := json.Marshal([]any{o.ID, o.Folder.Path, o.Folder.Built != nil, o.Include, o.Languages, o.Synonyms.Path, settings})
 	if err != nil {
 		return nil, err
 	}
@@ -76,7 +87,7 @@ func (s *Shelf) Tool(app string, o Options) (*Tool, error) {
 		if o.Folder.Built == nil {
 			file = filepath.Join(s.Dir, index.Name(o.ID, path, strings.Join(o.Include, "\n"), string(settings)))
 		}
-		l = &shared{library: newLibrary(o, file, reader, s.look, s.log)}
+		l = &shared{library: newLibrary(s, o, file, reader)}
 		s.libraries[key] = l
 	}
 	l.users++

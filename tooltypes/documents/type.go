@@ -3,18 +3,32 @@ package documents
 import (
 	"fmt"
 	"net/url"
+	"regexp"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/bmatcuk/doublestar/v4"
 
 	"github.com/askgate/askgate/config"
 	"github.com/askgate/askgate/tools"
+	"github.com/askgate/askgate/tooltypes/documents/index"
 	"github.com/askgate/askgate/tooltypes/documents/passages"
 )
 
-const maxInclude = 50
+const (
+	maxInclude = 50
+	maxFields  = 50
+	maxMember  = 100 // characters of a member's name
+)
 
-var defaultInclude = []string{"**/*.md", "**/*.html", "**/*.txt", "**/*.jsonl"}
+// fieldName is what Anthropic's API accepts as the name of a property; others accept more.
+var fieldName = regexp.MustCompile(`^[A-Za-z0-9_.-]{1,64}$`)
+
+// reserved are names that a field must not have: the query of a search is not a field, and the title
+// and id of a document are in each result as such, and searched.
+var reserved = []string{"query", "title", "id"}
+
+var defaultInclude = []string{"**/*.md", "**/*.html", "**/*.txt", "**/*.jsonl", "**/*.pdf", "**/*.docx"}
 
 // Type returns the type "documents" of tools.json, with the libraries of the shelf. The shelf may
 // be nil if no tool is made.
@@ -26,14 +40,15 @@ func Type(shelf *Shelf) config.ToolType {
 			o := &Options{Include: defaultInclude}
 			return o, config.Item{Keys: o.keys()}
 		},
-		Members: func(*config.Tool) int { return members },
+		Members: func(t *config.Tool) int { return len(t.Own.(*Options).suffixes()) },
 		Lists: func(t *config.Tool, id string) string {
 			if id != t.ID+searchSuffix {
 				return "it lists nothing; name " + t.ID + searchSuffix
 			}
 			return ""
 		},
-		Shown: func(t *config.Tool) config.Shown { return config.Shown{State: shelf.state(t.ID)} },
+		Changes: func(t *config.Tool) bool { return FolderOf(t) != "" },
+		Shown:   func(t *config.Tool) config.Shown { return config.Shown{State: shelf.state(t.ID)} },
 		New: func(app *config.App, entry *config.Tool) (tools.Tool, error) {
 			o := *entry.Own.(*Options)
 			o.ID, o.About = entry.ID, entry.Description
@@ -44,11 +59,71 @@ func Type(shelf *Shelf) config.ToolType {
 
 func (o *Options) keys() []config.Key {
 	return []config.Key{
-		config.FolderKey("path", &o.Folder, "the [folder of texts](tools/documents.md), relative to the configuration directory. It is offered as `<id>__search` and `<id>__read`; the `id` has at most 32 characters, and no `__`").Must(`name the folder, like "laws"`),
+		config.FolderKey("path", &o.Folder, "the [folder of texts](tools/documents.md), relative to the configuration directory. It is offered as `<id>__search` and `<id>__read`, and with `versions` as `<id>__diff`; the `id` has at most 32 characters, and no `__`").Must(`name the folder, like "laws"`),
 		config.Words("include", &o.Include, maxInclude, isPattern, "which of its files to index: `**` stands for any folders, `*` for part of a name"),
 		config.Filled("link", &o.Link, isLink, "where people read a passage: an address with `{path}`, `{anchor}` and `{id}`").Unset("the passage's own address"),
 		config.Filled("title", &o.Title, isTitle, "where a document's title is: a JSON pointer into a line of `.jsonl`, or an HTML selector").Unset("`title`, and the first heading"),
+		config.Named("fields", config.Names{
+			Pattern: fieldName, Wrong: "is not a name for a field; use 1 to 64 of A-Z, a-z, 0-9, _, . and -",
+			Most: maxFields, Many: "too many fields; the limit is %d",
+		}, o.field, "what else to keep of what [a document says about itself](tools/documents.md#what-a-document-says-about-itself), by the names of the members. Not `query`, `title` and `id`").Then(o.free),
+		config.WordsOf("languages", &o.Languages, "language", index.Languages(), "the languages of the texts and of the [questions about them](tools/documents.md#questions-in-words)").Unset("none is known"),
+		config.FileKey("synonyms", &o.Synonyms, readable, "a file of [words that mean the same](tools/documents.md#synonyms), relative to the configuration directory").Unset("none"),
+		config.Object("versions", o.versions, "which members make [several documents one work](tools/documents.md#versions), of which each is a version", o.apart).Unset("no document is a version of another"),
 	}
+}
+
+// field reads the kind of a field.
+func (o *Options) field(name string) config.Item {
+	kind := ""
+	kinds := []string{string(passages.Enum), string(passages.List), string(passages.Date), string(passages.Number)}
+	return config.Item{
+		Keys: []config.Key{
+			config.Word("type", &kind, "type", kinds, "`enum`: one text; `list`: texts; `date`: a day, or a moment, which stands for its day in UTC; `number`: a number").Must(`write {"type": "enum"}, or list, date or number`),
+		},
+		Done: func(_ config.Value, clean bool) {
+			if o.Fields == nil {
+				o.Fields = map[string]passages.Kind{}
+			}
+			if clean {
+				o.Fields[name] = passages.Kind(kind)
+			}
+		},
+	}
+}
+
+// free reports fields with reserved names.
+func (o *Options) free(n config.Value) {
+	for _, name := range reserved {
+		if at := n.Key(name); at.Given() {
+			at.Fault("%q is reserved, because searches have it already; remove it, or name another member", name)
+		}
+	}
+}
+
+// versions reads the names of the members of a version.
+func (o *Options) versions() []config.Key {
+	o.Versions = &passages.Versions{From: "valid_from", To: "valid_to"}
+	return []config.Key{
+		config.Filled("key", &o.Versions.Key, isMember, "the member that all versions of a work have the same text in, such as `id`").Must(`name the member, like "id"`),
+		config.Filled("from", &o.Versions.From, isMember, "the member with the first day in force"),
+		config.Filled("to", &o.Versions.To, isMember, "the member with the last day in force"),
+	}
+}
+
+// apart reports members that mean two things.
+func (o *Options) apart(n config.Value) {
+	if v := o.Versions; v.Key == v.From || v.Key == v.To || v.From == v.To {
+		n.Fault("key, from and to must be different members; rename one")
+	}
+}
+
+func isMember(n config.Value, name string) bool {
+	ok := utf8.RuneCountInString(name) <= maxMember
+	if !ok {
+		n.Fault("too long: more than %d characters; write the name of a member", maxMember)
+	}
+	return ok
 }
 
 func isPattern(n config.Value, pattern string) bool {

@@ -3,6 +3,13 @@
 // searches a second, and how long it takes to rebuild a damaged index.
 //
 //	go run ./tooltypes/documents/documentsbench -n 12237
+//
+// With -statutes, it finds out whether questions in words and citations find their passage, in
+// generated statutes of four languages; with -corpus, in a folder of texts, of which it gets the
+// questions from a file:
+//
+//	go run ./tooltypes/documents/documentsbench -statutes 2000 -languages es,de,en,fr
+//	go run ./tooltypes/documents/documentsbench -corpus gesetze -questions testdata/gesetze.tsv -languages de
 package main
 
 import (
@@ -32,10 +39,32 @@ const (
 	rate     = 100 // searches a second while a document is edited
 )
 
+// speaks are the languages of the tool.
+var speaks []string
+
 func main() {
 	n := flag.Int("n", 12_237, "how many documents")
+	laws := flag.Int("statutes", 0, "instead, find passages by questions and citations in this many generated statutes")
+	seed := flag.Uint64("seed", 1, "of the statutes")
+	texts := flag.String("corpus", "", "instead, find passages in this folder")
+	file := flag.String("questions", "", "the questions for -corpus: one a line, a tab, path#anchor")
+	same := flag.String("synonyms", "", "a file of synonyms for -corpus")
+	flag.Func("languages", "of the texts, as es,de (none)", func(list string) error {
+		speaks = strings.Split(list, ",")
+		return nil
+	})
+	verbose := flag.Bool("v", false, "list the questions whose passage was not first")
 	flag.Parse()
-	if err := measure(*n, os.Stdout); err != nil {
+	var err error
+	switch {
+	case *texts != "":
+		err = corpus(*texts, *file, *same, *verbose, os.Stdout)
+	case *laws > 0:
+		err = questions(*laws, *seed, *verbose, os.Stdout)
+	default:
+		err = measure(*n, os.Stdout)
+	}
+	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}
@@ -87,14 +116,19 @@ func measure(n int, out io.Writer) error {
 
 // indexed opens the folder, and waits until all of it is indexed.
 func indexed(dir, folder string, n int) (tool *documents.Tool, end func(), err error) {
+	return indexedWith(dir, folder, n, "")
+}
+
+// indexedWith is indexed with a file of synonyms. If n is 0, the folder has any number of documents.
+func indexedWith(dir, folder string, n int, synonyms string) (tool *documents.Tool, end func(), err error) {
 	shelf := documents.NewShelf(slog.New(slog.DiscardHandler))
 	shelf.Dir = filepath.Join(dir, "cache")
-	tool, err = shelf.Tool("law", documents.Options{ID: "laws", Folder: config.Folder{Path: folder}, Include: []string{"**/*.md"}})
+	tool, err = shelf.Tool("law", documents.Options{ID: "laws", Folder: config.Folder{Path: folder}, Include: []string{"**/*.md"}, Link: "https://x.example/{path}#{anchor}", Languages: speaks, Synonyms: config.File{Path: synonyms}})
 	if err != nil {
 		return nil, nil, err
 	}
 	for {
-		if st := shelf.Statuses()[0]; st.Ready && st.Documents == n {
+		if st := shelf.Statuses()[0]; st.Ready && (n == 0 || st.Documents == n) {
 			break
 		}
 		time.Sleep(10 * time.Millisecond)

@@ -5,7 +5,12 @@
 //
 // A search goes through tiers, and stops when it has enough hits:
 //
-//	all words in the title ─> all words ─> as beginnings ─> with other spellings ─> any word
+//	the article that is cited ─┬> all words in the title ─> all words ─> as other forms or synonyms ─> as beginnings ─> with other spellings ─> any word
+//	                           └> for a question: any of the words, weighed by how rare they are and by the texts
+//
+// Numbers of articles are terms of their passages' titles, with marks that no text has. Words knows
+// stop words, stems and synonyms; only searches need it, so that another language or synonym needs
+// no other index.
 //
 // Other spellings of a rare word are terms that differ from it in few letters, or that contain it;
 // trigrams find them. If very many passages match, only the first ones in the index are ranked:

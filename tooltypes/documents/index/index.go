@@ -23,20 +23,20 @@ const (
 	// Readers is how many searches run at the same time.
 	Readers = 4
 	// version is the version of the tables and of the folding of words. Each has files of its own.
-	version = 2
+	version = 3
 )
 
 const tables = `
 CREATE TABLE IF NOT EXISTS files (id INTEGER PRIMARY KEY, path TEXT NOT NULL UNIQUE, size INTEGER NOT NULL, changed INTEGER NOT NULL, sum BLOB NOT NULL, documents INTEGER NOT NULL, faults INTEGER NOT NULL);
-CREATE TABLE IF NOT EXISTS passages (id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, file INTEGER NOT NULL, work TEXT NOT NULL, title TEXT NOT NULL, anchor TEXT NOT NULL, link TEXT NOT NULL, text TEXT NOT NULL);
+CREATE TABLE IF NOT EXISTS passages (id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, file INTEGER NOT NULL, document INTEGER NOT NULL, part INTEGER NOT NULL, gap TEXT NOT NULL, work TEXT NOT NULL, heading TEXT NOT NULL, title TEXT NOT NULL, anchor TEXT NOT NULL, link TEXT NOT NULL, text TEXT NOT NULL);
 CREATE INDEX IF NOT EXISTS passages_of_files ON passages (file);
 CREATE VIRTUAL TABLE IF NOT EXISTS find USING fts5 (title, text, content='', contentless_delete=1, tokenize="unicode61 remove_diacritics 2 categories 'L* N* Co M*'");
 INSERT INTO find (find, rank) VALUES ('hashsize', 16777216);
 CREATE VIRTUAL TABLE IF NOT EXISTS vocabulary USING fts5vocab (find, row);
 CREATE TABLE IF NOT EXISTS terms (id INTEGER PRIMARY KEY, term TEXT NOT NULL UNIQUE, n INTEGER NOT NULL);
 CREATE VIRTUAL TABLE IF NOT EXISTS trigrams USING fts5 (term, content='terms', content_rowid='id', tokenize='trigram', detail=none, columnsize=0);
-CREATE TABLE IF NOT EXISTS state (stale INTEGER NOT NULL);
-INSERT INTO state SELECT 1 WHERE NOT EXISTS (SELECT 1 FROM state);`
+CREATE TABLE IF NOT EXISTS state (stale INTEGER NOT NULL, changes INTEGER NOT NULL);
+INSERT INTO state SELECT 1, 0 WHERE NOT EXISTS (SELECT 1 FROM state);` + factTables
 
 // Index is one index. It is safe for concurrent use, but only one goroutine may call Update, Same
 // and Settle.
@@ -47,6 +47,9 @@ type Index struct {
 
 	total atomic.Int64 // passages
 	stale atomic.Int64 // passages that changed since the terms were counted
+	known scopes
+
+	unclear map[string]string // by file, what is wrong with its validity, since the last call of Unclear
 }
 
 // Stamp identifies the state of a file that was read.

@@ -169,16 +169,19 @@ func FuzzSearch(f *testing.F) {
 	}
 	f.Cleanup(x.Close)
 	r, _ := passages.New(passages.Settings{})
-	list, _ := r.Read("a.md", []byte("# Tenancy Act\n\nThe landlord gives notice. 租金"))
+	list, _ := r.Read("a.md", []byte("# Tenancy Act\n\nThe landlord gives notice. 租金\n\n## § 3 Rent\n\nRents are paid."))
 	if err := x.Update(f.Context(), []index.File{{Path: "a.md", Passages: list}}, nil); err != nil {
 		f.Fatal(err)
 	}
-	for _, q := range []string{"notice", `"`, "NEAR(a b)", "a*", "租", "\x00", "ﬁ", "title:x AND", "ｱ", "\u0301"} {
+	all := words(f, "notice, notification of leave\nrent, 租金", index.Languages()...)
+	for _, q := range []string{"§ 3 Abs. 2 BGB", "what is the notice of a landlord?", "art. 3.2 a) y 4", "L. 12-1 §", "notices", "notice", `"`, "NEAR(a b)", "a*", "租", "\x00", "ﬁ", "title:x AND", "ｱ", "\u0301"} {
 		f.Add(q)
 	}
 	f.Fuzz(func(t *testing.T, query string) {
-		if _, _, err := x.Search(t.Context(), index.Query{Text: query, Limit: 5}); err != nil {
-			t.Fatalf("%q: %v", query, err)
+		for _, w := range []*index.Words{nil, all} {
+			if _, _, err := x.Search(t.Context(), index.Query{Text: query, Limit: 5, Words: w}); err != nil {
+				t.Fatalf("%q: %v", query, err)
+			}
 		}
 	})
 }

@@ -23,8 +23,12 @@ const (
 // Found is a passage.
 type Found struct {
 	ID, Path, Work, Title, Anchor, Link, Text string
+	Heading                                   string // those above the text; "" before the first one
+	Part                                      int    // of its section, from 1
+	Gap                                       string // between the part before and this one
 	Snippet                                   string // of a hit
 	Best                                      bool   // a hit of the first tier with hits, unless that is the last tier
+	Document
 }
 
 // Query is what to look for.
@@ -33,6 +37,8 @@ type Query struct {
 	Skip, Limit int
 	// Filter has the conditions that the documents of all hits fulfil.
 	Filter []Condition
+	// Words is what is known of words; nil: nothing.
+	Words *Words
 	// AsOf is the day, as 2026-01-31, of which documents with versions are found; "": of every day.
 	AsOf string
 }
@@ -56,7 +62,10 @@ func (x *Index) Search(ctx context.Context, q Query) (list []Found, more bool, e
 		return nil, false, err
 	}
 	defer func() { _ = tx.Rollback() }() // a reader has nothing to commit
-	s := &search{ctx: ctx, tx: tx, total: x.total.Load(), words: readQuery(q.Text), most: q.Skip + q.Limit + 1, seen: map[int64]bool{}}
+	s := &search{ctx: ctx, tx: tx, total: x.total.Load(), text: q.Text, know: q.Words, asking: readQuery(q.Text, q.Words), most: q.Skip + q.Limit + 1, seen: map[int64]bool{}}
+	if err := s.narrow(q, &x.known); err != nil {
+		return nil, false, err
+	}
 	if err := s.run(); err != nil {
 		return nil, false, err
 	}
@@ -70,13 +79,6 @@ func (x *Index) Search(ctx context.Context, q Query) (list []Found, more bool, e
 		list = append(list, f)
 	}
 	return list, more, nil
-}
-
-const selectOne = `SELECT p.name, f.path, p.work, p.title, p.anchor, p.link, p.text FROM passages p JOIN files f ON f.id = p.file WHERE `
-
-func one(row *sql.Row) (f Found, err error) {
-	err = row.Scan(&f.ID, &f.Path, &f.Work, &f.Title, &f.Anchor, &f.Link, &f.Text)
-	return f, err
 }
 
 // Passage returns the passage with an id, or false if there is none.
@@ -93,12 +95,14 @@ type search struct {
 	ctx   context.Context //nolint:containedctx // of the search
 	tx    *sql.Tx
 	total int64
-	words []wanted
+	text  string // the query
+	know  *Words
+	asking
 	most  int
 	found []int64
 	best  int // how many of found are from the first tier with hits
 	seen  map[int64]bool
-	scope string // a condition for rowid, which begins with AND, or ""
+	scope string // a condition for find.rowid, which begins with AND, or ""
 	bound []any  // the arguments of scope
 }
 
@@ -109,57 +113,120 @@ func (s *search) run() error {
 	if err := s.count(); err != nil {
 		return err
 	}
+	if err := s.articles(); err != nil || s.enough() {
+		return err
+	}
+	if s.isQuestion() {
+		return s.question()
+	}
 	all := s.telling()
 	exact := join(all, " AND ", wanted.exact)
-	if err := s.tier("{title} : (" + exact + ")"); err != nil || s.enough() {
+	if err := s.tier("{title} : ("+exact+")", s.phrase("{title} : ")); err != nil || s.enough() {
 		return err
 	}
-	if err := s.tier(exact); err != nil || s.enough() {
+	if err := s.tier(exact, s.phrase("")); err != nil || s.enough() {
 		return err
 	}
-	if err := s.spellings(); err != nil {
+	if err := s.stand(); err != nil {
+		return err
+	}
+	if formed := join(all, " AND ", wanted.formed); formed != exact {
+		if err := s.tier("{title} : ("+formed+")", ""); err != nil || s.enough() {
+			return err
+		}
+		if err := s.tier(formed, ""); err != nil || s.enough() {
+			return err
+		}
+	}
+	if err := s.spellings(rare); err != nil {
 		return err
 	}
 	all = s.telling()
 	beginnings := join(all, " AND ", wanted.prefix)
-	if err := s.tier("{title} : (" + beginnings + ")"); err != nil || s.enough() {
+	if err := s.tier("{title} : ("+beginnings+")", ""); err != nil || s.enough() {
 		return err
 	}
-	if err := s.tier(join(all, " AND ", wanted.any)); err != nil || s.enough() {
+	if err := s.tier(join(all, " AND ", wanted.any), ""); err != nil || s.enough() {
 		return err
 	}
 	if len(all) < 2 {
 		return nil
 	}
 	fit := len(s.found)
-	err := s.tier(join(tellingMost(all), " OR ", wanted.any))
+	err := s.tier(join(tellingMost(all), " OR ", wanted.any), "")
 	s.best = min(s.best, fit) // passages with any of the words differ too much
 	return err
 }
 
+// phrase returns an expression for the words of the query as they stand, or "" if it is one word.
+func (s *search) phrase(column string) string {
+	const most = 12
+	if len(s.said) < 2 || len(s.said) > most {
+		return ""
+	}
+	list := make([]string, len(s.said))
+	for i, p := range s.said {
+		list[i] = wanted{text: p.folded, run: p.run}.exact()
+	}
+	return column + "(" + strings.Join(list, " + ") + ")"
+}
+
 func (s *search) enough() bool { return len(s.found) >= s.most }
 
-// tier adds the passages that match an expression.
-func (s *search) tier(expression string) error {
-	rows, err := s.tx.QueryContext(s.ctx, `SELECT id FROM (SELECT rowid AS id, bm25(find, 8.0, 1.0) AS far FROM find WHERE find MATCH ?`+s.scope+` LIMIT ?) ORDER BY far, id LIMIT ?`, slices.Concat([]any{expression}, s.bound, []any{ranked, s.most + len(s.found)})...)
+// tier adds the passages that match an expression; those first that match a narrower one, too, which
+// may be "".
+func (s *search) tier(expression, narrower string) error {
+	list, err := s.match(expression)
 	if err != nil {
 		return err
 	}
-	defer rows.Close()
-	for rows.Next() && !s.enough() {
-		var id int64
-		if err := rows.Scan(&id); err != nil {
+	if narrower != "" && len(list) > 1 {
+		first, err := s.match(narrower)
+		if err != nil {
 			return err
 		}
-		if !s.seen[id] {
-			s.seen[id] = true
-			s.found = append(s.found, id)
+		list = append(first, list...)
+	}
+	for _, id := range list {
+		if s.enough() {
+			break
 		}
+		s.add(id)
 	}
 	if s.best == 0 {
 		s.best = len(s.found)
 	}
-	return rows.Err()
+	return nil
+}
+
+// match returns passages that match an expression, the best first.
+func (s *search) match(expression string) (list []int64, err error) {
+	return s.ids(`SELECT id FROM (SELECT rowid AS id, bm25(find, 8.0, 1.0) AS far FROM find WHERE find MATCH ?`+s.scope+` LIMIT ?) ORDER BY far, id LIMIT ?`, slices.Concat([]any{expression}, s.bound, []any{ranked, s.most + len(s.found)})...)
+}
+
+// ids returns the ids that a query finds.
+func (s *search) ids(query string, args ...any) (list []int64, err error) {
+	rows, err := s.tx.QueryContext(s.ctx, query, args...)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var id int64
+		if err := rows.Scan(&id); err != nil {
+			return nil, err
+		}
+		list = append(list, id)
+	}
+	return list, rows.Err()
+}
+
+// add adds a passage, unless it was found before.
+func (s *search) add(id int64) {
+	if !s.seen[id] {
+		s.seen[id] = true
+		s.found = append(s.found, id)
+	}
 }
 
 func join(words []wanted, sign string, form func(wanted) string) string {
@@ -178,13 +245,39 @@ func (s *search) count() error {
 		if list := pairs(w.text, false); w.run && len(list) > 0 {
 			term = list[0]
 		}
-		err := s.tx.QueryRowContext(s.ctx, `SELECT n FROM terms WHERE term = ?`, term).Scan(&w.n)
-		if err != nil && !errors.Is(err, sql.ErrNoRows) {
+		var err error
+		if w.n, err = s.passagesWith(term); err != nil {
 			return err
 		}
 		w.common = int64(w.n) > ranked/10 && int64(w.n)*3 > s.total
 	}
 	return nil
+}
+
+// passagesWith returns how many passages contain a term.
+func (s *search) passagesWith(term string) (n int, err error) {
+	err = s.tx.QueryRowContext(s.ctx, `SELECT n FROM terms WHERE term = ?`, term).Scan(&n)
+	if errors.Is(err, sql.ErrNoRows) {
+		return 0, nil
+	}
+	return n, err
+}
+
+// terms returns the terms of a query.
+func (s *search) terms(query string, args ...any) (list []term, err error) {
+	rows, err := s.tx.QueryContext(s.ctx, query, args...)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var t term
+		if err := rows.Scan(&t.text, &t.n); err != nil {
+			return nil, err
+		}
+		list = append(list, t)
+	}
+	return list, rows.Err()
 }
 
 // telling returns the words that are not common, or all if there is no other.
@@ -209,15 +302,15 @@ func tellingMost(words []wanted) []wanted {
 	return list
 }
 
-// spellings finds terms that may be meant by rare words.
-func (s *search) spellings() error {
-	const (
-		rare = 3 // passages
-		take = 8
-	)
+// rare reports whether so few passages have a word that another may be meant.
+func rare(w *wanted) bool { return w.n <= 3 }
+
+// spellings finds terms that may be meant by some words.
+func (s *search) spellings(of func(*wanted) bool) error {
+	const take = 8
 	for i := range s.words {
 		w := &s.words[i]
-		if w.run || w.n > rare || !spells(w.text) {
+		if w.run || !of(w) || !spells(w.text) {
 			continue
 		}
 		terms, err := s.alike(w.text)
@@ -245,19 +338,11 @@ func (s *search) alike(word string) ([]term, error) {
 	}
 	found := map[string]int{}
 	add := func(query string, args ...any) error {
-		rows, err := s.tx.QueryContext(s.ctx, query, args...)
-		if err != nil {
-			return err
-		}
-		defer rows.Close()
-		for rows.Next() {
-			var t term
-			if err := rows.Scan(&t.text, &t.n); err != nil {
-				return err
-			}
+		terms, err := s.terms(query, args...)
+		for _, t := range terms {
 			found[t.text] = t.n
 		}
-		return rows.Err()
+		return err
 	}
 	for _, q := range queries {
 		if err := add(`SELECT term, n FROM terms WHERE id IN (SELECT rowid FROM trigrams WHERE trigrams MATCH ? LIMIT ?)`, q, most); err != nil {

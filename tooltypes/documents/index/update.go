@@ -65,16 +65,19 @@ func (x *Index) Update(ctx context.Context, files []File, gone []string) error {
 	stale := 0
 	if u.few {
 		u.count()
+		u.resolve()
 	} else {
 		stale = u.changed
+		u.postpone()
 	}
-	u.exec(`UPDATE state SET stale = stale + ?`, stale)
+	u.exec(`UPDATE state SET stale = stale + ?, changes = changes + 1`, stale)
 	if u.err != nil {
 		return u.err
 	}
 	if err := tx.Commit(); err != nil {
 		return err
 	}
+	x.note(u.unclear)
 	x.stale.Add(int64(stale))
 	x.total.Add(int64(u.added - u.removed))
 	return nil
@@ -90,10 +93,13 @@ type update struct {
 	made    map[string]*sql.Stmt
 	few     bool
 	terms   map[string]int // new passages that contain a word, by word
+	last    int64          // id of the passage that was written last; 0: unknown
 	changed int
 	added   int
 	removed int
 	folder  writer
+	keys    map[string]bool   // of versions that came or went
+	unclear map[string]string // see Index.unclear
 	err     error
 }
 
@@ -132,6 +138,7 @@ func (u *update) remove(path string, gone bool) {
 		u.err = err
 		return
 	}
+	u.removeDocuments(id)
 	u.exec(`DELETE FROM find WHERE rowid IN (SELECT id FROM passages WHERE file = ?)`, id)
 	var n int
 	if u.err == nil {
@@ -156,15 +163,34 @@ func (u *update) put(f *File) {
 	}
 	file := u.exec(`INSERT INTO files (path, size, changed, sum, documents, faults) VALUES (?, ?, ?, ?, ?, ?)`,
 		f.Path, f.Stamp.Size, f.Stamp.Changed, f.Stamp.Sum[:], documents, f.Faults)
+	var document int64
 	for i := range f.Passages {
-		u.passage(file, f.Path, &f.Passages[i])
+		id := u.next()
+		if f.Passages[i].First || i == 0 {
+			document = id
+			u.document(id, file, f.Passages[i:])
+		}
+		u.passage(id, file, document, f.Path, &f.Passages[i])
 	}
 }
 
-func (u *update) passage(file int64, path string, p *passages.Passage) {
-	id := u.exec(`INSERT INTO passages (name, file, work, title, anchor, link, text) VALUES (?, ?, ?, ?, ?, ?, ?)`,
-		ID(path, p.Key), file, p.Work, p.Title, p.Anchor, p.Link, p.Text)
-	title := u.folder.indexed(p.Title)
+// next returns the id of the next passage.
+func (u *update) next() int64 {
+	if u.last == 0 && u.err == nil {
+		u.err = u.tx.QueryRowContext(u.ctx, `SELECT coalesce(max(id), 0) FROM passages`).Scan(&u.last)
+	}
+	u.last++
+	return u.last
+}
+
+func (u *update) passage(id, file, document int64, path string, p *passages.Passage) {
+	u.exec(`INSERT INTO passages (id, name, file, document, part, gap, work, heading, title, anchor, link, text) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+		id, ID(path, p.Key), file, document, p.Part, p.Gap, p.Work, p.Heading, p.Title, p.Anchor, p.Link, p.Text)
+	title := p.Title
+	if p.Facts != nil && p.Facts.ID != "" {
+		title += " " + p.Facts.ID
+	}
+	title = u.folder.indexed(title) + strings.Join(marks(p.Heading, p.Title), " ")
 	text := u.folder.indexed(p.Text)
 	u.exec(`INSERT INTO find (rowid, title, text) VALUES (?, ?, ?)`, id, title, text)
 	u.added++
@@ -206,7 +232,7 @@ func (u *update) count() {
 // spells reports whether a term is considered as another spelling.
 func spells(term string) bool {
 	n := utf8.RuneCountInString(term)
-	return leastTerm <= n && n <= mostTerm
+	return leastTerm <= n && n <= mostTerm && !strings.HasPrefix(term, articleMark) && !strings.HasPrefix(term, mentionMark)
 }
 
 // Same updates the stamp of a file whose time has changed, but not its content.
@@ -215,7 +241,8 @@ func (x *Index) Same(ctx context.Context, path string, s Stamp) error {
 	return err
 }
 
-// Settle counts all terms if many passages have changed. It is called at the end of a pass.
+// Settle counts all terms and finds out the validity of all versions that have changed, if many
+// passages have changed. It is called at the end of a pass.
 func (x *Index) Settle(ctx context.Context) error {
 	if x.stale.Load() == 0 {
 		return nil
@@ -230,15 +257,21 @@ func (x *Index) Settle(ctx context.Context) error {
 		`DELETE FROM terms`,
 		`INSERT INTO terms (term, n) SELECT term, doc FROM vocabulary`,
 		`INSERT INTO trigrams (rowid, term) SELECT id, '_' || term || '_' FROM terms WHERE length(term) BETWEEN 4 AND 40 AND unicode(term) < 0x2E80`,
-		`UPDATE state SET stale = 0`,
+		`UPDATE state SET stale = 0, changes = changes + 1`,
 	} {
 		if _, err := tx.ExecContext(ctx, statement); err != nil {
 			return err
 		}
 	}
+	u := &update{ctx: ctx, tx: tx}
+	u.resolveAll()
+	if u.err != nil {
+		return u.err
+	}
 	if err := tx.Commit(); err != nil {
 		return err
 	}
+	x.note(u.unclear)
 	x.stale.Store(0)
 	return nil
 }

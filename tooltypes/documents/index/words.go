@@ -134,9 +134,18 @@ func pairs(run string, last bool) (list []string) {
 type wanted struct {
 	text   string // folded
 	run    bool
+	at     int      // which word of the query it is
 	n      int      // passages that have it
 	spelt  []string // terms that may be meant, if it is rare
+	forms  []form   // what may stand for it
 	common bool     // too frequent to say anything
+}
+
+// form is what may stand for a word: another form of it, or what means the same.
+type form struct {
+	term   []string // folded words
+	weight float64  // 1: as much as the word itself
+	n      int      // passages that have it, if it is one word
 }
 
 // exact returns the word in FTS5's syntax, in quotation marks, which no word contains.
@@ -165,6 +174,25 @@ func (w wanted) any() string {
 	for _, s := range w.spelt {
 		list = append(list, `"`+s+`"`)
 	}
+	for _, f := range w.forms {
+		list = append(list, `"`+strings.Join(f.term, " ")+`"`)
+	}
+	return either(list)
+}
+
+// formed returns an expression for the word, or what may stand for it.
+func (w wanted) formed() string {
+	list := []string{w.exact()}
+	for _, f := range w.forms {
+		if f.weight >= strong {
+			list = append(list, `"`+strings.Join(f.term, " ")+`"`)
+		}
+	}
+	return either(list)
+}
+
+// either returns an expression for any of some expressions.
+func either(list []string) string {
 	if len(list) == 1 {
 		return list[0]
 	}
@@ -172,18 +200,43 @@ func (w wanted) any() string {
 }
 
 // HasWords reports whether a query has words to search for.
-func HasWords(query string) bool { return len(readQuery(query)) > 0 }
+func HasWords(query string) bool { return len(readQuery(query, nil).words) > 0 }
 
-// readQuery returns the words of a query, each once.
-func readQuery(query string) (list []wanted) {
+// asking is a query as it is read.
+type asking struct {
+	said  []piece  // all words, in order
+	words []wanted // each once, without those that say little, unless there are no others
+	stops int      // how many words were left out
+}
+
+// readQuery reads a query.
+func readQuery(query string, know *Words) (q asking) {
 	const most = 32
 	seen := map[string]bool{}
+	lower := strings.ContainsFunc(query, unicode.IsLower)
+	var little []wanted
 	pieces(query, func(p piece) bool {
-		if !seen[p.folded] && len(p.folded) <= maxWord {
-			seen[p.folded] = true
-			list = append(list, wanted{text: p.folded, run: p.run})
+		if len(p.folded) > maxWord {
+			return true
 		}
-		return len(list) < most
+		q.said = append(q.said, p)
+		if seen[p.folded] {
+			return len(q.said) < 8*most
+		}
+		seen[p.folded] = true
+		w := wanted{text: p.folded, run: p.run, at: len(q.said) - 1}
+		// The name of a law can be spelled like such a word: WEG.
+		if name := lower && len(p.folded) > 1 && !strings.ContainsFunc(query[p.start:p.end], unicode.IsLower); know.stops(p.folded) && !name {
+			little = append(little, w)
+		} else {
+			q.words = append(q.words, w)
+		}
+		return len(q.words) < most && len(little) < most
 	})
-	return list
+	if len(q.words) == 0 {
+		q.words = little
+	} else {
+		q.stops = len(little)
+	}
+	return q
 }

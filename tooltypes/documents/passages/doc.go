@@ -2,6 +2,7 @@
 // people are shown.
 //
 //	file ──by its extension──> Markdown, HTML, lines of JSON, plain text
+//	                             │ front matter, members, meta elements: Facts
 //	                             │ headings, anchors, text without markup
 //	                             v
 //	                           sections ──longer than MaxText: at paragraphs──> passages

@@ -35,7 +35,7 @@ type Facts struct {
 	ID     string           // of the work, for people; ""
 	Date   string           // as 2026-01-31, or ""
 	Fields map[string]Value // those of Settings.Fields that the document has
-	Key    string           // what its versions have in common; "": it is no version of anything
+	Key    string           // what its versions have in common; "": it is not a version of anything
 	From   string           // first day in force, as 2026-01-31; "": always
 	To     string           // last day in force; "": until the next version
 }

@@ -2,6 +2,8 @@ package passages
 
 import (
 	"bytes"
+	"cmp"
+	"io"
 	"strconv"
 	"strings"
 
@@ -28,21 +30,20 @@ var blocks = map[atom.Atom]string{
 var levels = map[atom.Atom]int{atom.H1: 1, atom.H2: 2, atom.H3: 3, atom.H4: 4, atom.H5: 5, atom.H6: 6}
 
 // html reduces a document to its text, and splits it at headings.
-func (r *Reader) html(data []byte) (document, error) {
+func (r *Reader) html(data []byte, file fileName) (document, []Fault, error) {
 	in, err := charset.NewReader(bytes.NewReader(data), "text/html")
 	if err != nil {
-		return document{}, err
+		return document{}, nil, err
 	}
-	root, err := html.Parse(in) // refuses elements that are nested too deeply for a stack
+	text, err := io.ReadAll(in)
 	if err != nil {
-		return document{}, err
+		return document{}, nil, err
 	}
-	title := ""
-	if r.selector != nil {
-		if n := r.selector.MatchFirst(root); n != nil {
-			title = words(n)
-		}
+	root, err := html.Parse(bytes.NewReader(bytes.ToValidUTF8(text, []byte("\ufffd")))) // refuses elements that are nested too deeply for a stack
+	if err != nil {
+		return document{}, nil, err
 	}
+	c := &checker{said: said{fold: true, members: map[string]value{}}}
 	body, named := root, ""
 	for n := range root.Descendants() {
 		switch {
@@ -50,19 +51,70 @@ func (r *Reader) html(data []byte) (document, error) {
 			named = words(n)
 		case n.DataAtom == atom.Main:
 			body = n
+		case n.DataAtom == atom.Meta && n.Parent.DataAtom == atom.Head:
+			c.meta(n)
 		}
 	}
-	w := &walker{}
+	title, link := c.title(), c.link()
+	if r.selector != nil {
+		if n := r.selector.MatchFirst(root); n != nil {
+			title = cmp.Or(words(n), title)
+		}
+	}
+	w := &walker{outline: outline{title: title}}
 	w.walk(body)
 	w.flush()
 	d := w.document()
-	switch {
-	case title != "":
-		d.title = title
-	case d.title == "":
-		d.title = named
+	d.title, d.link = cmp.Or(d.title, named), link
+	faults := append(c.faults, r.describe(&d, c.said, file)...)
+	c.locate(faults, data)
+	return d, faults, nil
+}
+
+// meta adds what a meta element says. Its value may be a number, because all values are in quotation
+// marks; several elements of one name are a list.
+func (c *checker) meta(n *html.Node) {
+	name, _ := attribute(n, "name")
+	content, ok := attribute(n, "content")
+	name = strings.ToLower(name)
+	if name == "" || !ok {
+		return
 	}
-	return d, nil
+	c.names = append(c.names, name)
+	v := numberValue(content, len(c.names)) // instead of its line, which the tree does not have
+	switch old := c.members[name]; old.is {
+	case absent:
+	case single:
+		v = value{line: old.line, is: several, items: []value{old, v}}
+	default:
+		old.items = append(old.items, v)
+		v = old
+	}
+	c.members[name] = v
+}
+
+// locate gives faults their lines: those of the first elements of their names.
+func (c *checker) locate(faults []Fault, data []byte) {
+	if len(faults) == 0 {
+		return
+	}
+	lines, line := map[string]int{}, 1
+	for z := html.NewTokenizer(bytes.NewReader(data)); z.Next() != html.ErrorToken; {
+		raw := z.Raw()
+		breaks := bytes.Count(raw, []byte("\n"))
+		if t := z.Token(); t.DataAtom == atom.Meta {
+			name, _ := attribute(&html.Node{Attr: t.Attr}, "name")
+			if name = strings.ToLower(name); lines[name] == 0 {
+				lines[name] = line
+			}
+		}
+		line += breaks
+	}
+	for i := range faults {
+		if n := faults[i].Line; n > 0 {
+			faults[i].Line = lines[c.names[n-1]]
+		}
+	}
 }
 
 // walker writes the text of a tree.

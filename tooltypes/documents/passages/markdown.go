@@ -16,11 +16,26 @@ var (
 	blockMark = regexp.MustCompile(`^ {0,3}(?:[-*+>|]|\d+[.)])`)
 )
 
-// markdown splits a text at its headings; the first one is the title. The text keeps its markup,
-// for the model to read and the page to render.
-func markdown(s string) document {
-	lines := strings.Split(withoutFront(strings.ReplaceAll(s, "\r\n", "\n")), "\n")
-	o := outline{}
+// markdown reads a text with its front matter.
+func (r *Reader) markdown(s string, file fileName) (document, []Fault) {
+	s = strings.ReplaceAll(s, "\r\n", "\n")
+	f, ok, faults := cutFront(s)
+	c := &checker{}
+	if ok {
+		s = f.body
+		c.said, faults = f.members()
+	}
+	title, link := c.title(), c.link()
+	d := sections(s, title)
+	d.link = link
+	return d, append(append(faults, c.faults...), r.describe(&d, c.said, file)...)
+}
+
+// sections splits a text at its headings; without a title, the first one is that. The text keeps its
+// markup, for the model to read and the page to render.
+func sections(s, title string) document {
+	lines := strings.Split(s, "\n")
+	o := outline{title: title}
 	open := "" // the fence of the code block that contains the line
 	for i := 0; i < len(lines); i++ {
 		l := lines[i]
@@ -50,22 +65,9 @@ func markdown(s string) document {
 	return o.document()
 }
 
-// withoutFront removes the metadata that some tools write at the beginning of a text.
-func withoutFront(s string) string {
-	if !strings.HasPrefix(s, "---\n") {
-		return s
-	}
-	for _, end := range []string{"\n---\n", "\n...\n"} {
-		if i := strings.Index(s, end); i > 0 {
-			return s[i+len(end):]
-		}
-	}
-	return s
-}
-
 // outline collects sections by their headings.
 type outline struct {
-	title    string
+	title    string    // "": the first heading
 	levels   [7]string // the headings above, by level; 0 is not used
 	sections []section
 	now      section
@@ -115,6 +117,7 @@ func (o *outline) begin(level int, text, anchor string) {
 		}
 	}
 	o.now = section{heading: strings.Join(above, " › "), anchor: anchor}
+	o.levels[1] = "" // a preamble or an annex is not above the articles that follow it
 }
 
 // end closes the section. A section without text is dropped: the titles of those below contain its

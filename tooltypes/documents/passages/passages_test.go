@@ -2,8 +2,11 @@ package passages_test
 
 import (
 	"fmt"
+	"math"
+	"slices"
 	"strings"
 	"testing"
+	"time"
 	"unicode/utf8"
 
 	"github.com/askgate/askgate/tooltypes/documents/passages"
@@ -29,7 +32,7 @@ func said(t *testing.T, title, name, text string) string {
 
 func TestFilesBecomePassages(t *testing.T) {
 	for name, c := range map[string]struct{ title, file, text, want string }{
-		"Markdown": {"", "a.md", "---\ntitle: x\n---\nPreface.\n\n# Tenancy *Act*\n\nOne.\n\n## Notice {#s5}\n\n```\n# no heading\n```\n\n### [Form](x) #\n\nIn writing.\n\n## Notice\n\nTwo.",
+		"Markdown": {"", "a.md", "---\nlayout: x\n---\nPreface.\n\n# Tenancy *Act*\n\nOne.\n\n## Notice {#s5}\n\n```\n# no heading\n```\n\n### [Form](x) #\n\nIn writing.\n\n## Notice\n\nTwo.",
 			"Tenancy Act [] : Preface.\nTenancy Act [tenancy-act] : One.\nTenancy Act › Notice [s5] : ```/# no heading/```\nTenancy Act › Notice › Form [form] : In writing.\nTenancy Act › Notice [notice] : Two.\n"},
 		"headings that are underlined": {"", "a.md", "Law\n===\n\nOne.\n\nPart\n----\nTwo.\n\n- item\n---\n", "Law [law] : One.\nLaw › Part [part] : Two.//- item/---\n"},
 		"no heading":                   {"", "b/rules.md", "Only text.", "rules [] : Only text.\n"},
@@ -82,23 +85,90 @@ func TestTitlesThatCannotBeFoundAreRefused(t *testing.T) {
 	}
 }
 
-// Whatever a file contains, passages stay within their limits, can be told apart, and show nothing
-// that deceives.
+// Whatever a file contains, passages and facts stay within their limits, can be told apart, and show
+// nothing that deceives.
 func FuzzRead(f *testing.F) {
-	for _, name := range []string{"a.md", "a.html", "a.txt", "a.jsonl"} {
+	for _, name := range []string{"a.md", "a.html", "a.txt", "a.jsonl", "a@2015-01-01.md"} {
 		f.Add(name, []byte("# A\n\n## B\n<h1 id=x>y</h1><p>{\"id\":1}"))
-		f.Add(name, []byte(`{"id":"a","title":"T","text":"x","link":"https://a.example"}`))
+		f.Add(name, []byte(`{"id":"a","title":"T","text":"x","link":"https://a.example","status":["x"],"materias":[1,[2]],"rank":1e3,"valid_to":"2015-01-01"}`))
+		f.Add(name, []byte("---\ntitle: T\nid: !!str x\nstatus: >-\n  in\n  force\nmaterias: [a, {b: c}]\nrank: 1\nvalid_from: 2015-01-01\n---\n# A\n\nx"))
+		f.Add(name, []byte("---\n? a\n: &b [*b, <<: c]\n- |2\n  x\n...\n---\n"))
+		f.Add(name, []byte("+++\ntitle = 'T'\nmaterias = [1, {a.b = 2}]\npublished_at = 1979-05-27 07:32:00\nrank = nan\n[id]\n[[status]]\n+++\n# A"))
+		f.Add(name, []byte("<meta name=Title content=T><meta name=rank content=1><meta name=rank content=2><meta name=published_at content=x>\n<h1>A</h1>"))
 	}
-	r, _ := passages.New(passages.Settings{})
+	f.Add("\u202e.md", []byte("# \u202e"))
+	f.Add("\xc6@2015-01-01", []byte("x"))
+	f.Add("a.html", []byte("\u066a<h1 id=\xe8>\xe8"))
+	r, err := passages.New(settings)
+	if err != nil {
+		f.Fatal(err)
+	}
 	f.Fuzz(func(t *testing.T, name string, data []byte) {
-		list, _ := r.Read(name, data)
+		list, faults := r.Read(name, data)
 		keys := map[string]bool{}
 		for _, p := range list {
-			if keys[p.Key] || !utf8.ValidString(p.Text+p.Title+p.Anchor) || utf8.RuneCountInString(p.Text) > passages.MaxText || utf8.RuneCountInString(p.Title) > 3*passages.MaxTitle ||
+			if keys[p.Key] || !utf8.ValidString(p.Text+p.Title+p.Anchor+p.Heading) || utf8.RuneCountInString(p.Text) > passages.MaxText || utf8.RuneCountInString(p.Title) > 3*passages.MaxTitle ||
 				p.Work == "" || strings.ContainsAny(p.Text+p.Title, "\x00\u202e") || strings.Contains(p.Title, "\n") {
 				t.Fatalf("%+v", p)
 			}
 			keys[p.Key] = true
+			if p.Facts != nil {
+				sound(t, p.Facts)
+			}
+		}
+		for _, f := range faults {
+			if f.Line < 0 || f.Line > strings.Count(string(data), "\n")+1 || !utf8.ValidString(f.Why) || f.Why == "" {
+				t.Fatalf("%+v", f)
+			}
 		}
 	})
+}
+
+// sound checks facts.
+func sound(t *testing.T, f *passages.Facts) {
+	t.Helper()
+	texts := []string{f.ID, f.Key}
+	days := []string{f.Date, f.From, f.To}
+	for name, v := range f.Fields {
+		if v.Kind != settings.Fields[name] || len(v.Texts) > passages.MaxValues || (v.Kind == passages.Number) != (len(v.Texts) == 0) || math.IsInf(v.Number, 0) || math.IsNaN(v.Number) {
+			t.Fatalf("%s: %+v", name, v)
+		}
+		if v.Kind == passages.Date {
+			days = append(days, v.Texts...)
+		}
+		texts = append(texts, v.Texts...)
+		if slices.Contains(v.Texts, "") {
+			t.Fatalf("%s: %+v", name, v)
+		}
+	}
+	for _, text := range texts {
+		if !utf8.ValidString(text) || utf8.RuneCountInString(text) > passages.MaxValue || strings.ContainsAny(text, "\x00\u202e\n") || text != strings.TrimSpace(text) {
+			t.Fatalf("%q", text)
+		}
+	}
+	for _, day := range days {
+		if _, err := time.Parse(time.DateOnly, day); day != "" && (err != nil || day < "0001") {
+			t.Fatalf("%q", day)
+		}
+	}
+	if f.Key == "" && f.From+f.To != "" || f.From != "" && f.To != "" && f.To < f.From {
+		t.Fatalf("%+v", f)
+	}
+}
+
+// Of headings that are too long together, the lowest stays: it has the number of the article.
+func TestTheLowestHeadingStays(t *testing.T) {
+	r, err := passages.New(passages.Settings{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	long := strings.Repeat("x", 120)
+	list, _ := r.Read("a.md", []byte("# Code\n\n## Book "+long+"\n\n### Part "+long+"\n\n#### § 573c Terms\n\ntext"))
+	if want := "… › Part " + long + " › § 573c Terms"; len(list) != 1 || list[0].Heading != want || list[0].Title != "Code › "+want {
+		t.Errorf("%+v", list)
+	}
+	list, _ = r.Read("a.md", []byte("# Code\n\n## § 1 "+strings.Repeat("y", 300)+"\n\ntext"))
+	if len(list) != 1 || !strings.HasPrefix(list[0].Heading, "§ 1 yyy") || !strings.HasSuffix(list[0].Heading, "y…") {
+		t.Errorf("%+v", list)
+	}
 }

@@ -24,7 +24,8 @@ func text(s string) document {
 }
 
 // lines reads JSON Lines. Each line is a document of its own.
-func (r *Reader) lines(data []byte, plain string) (list []Passage, faults []Fault) {
+func (r *Reader) lines(data []byte, file fileName) (list []Passage, faults []Fault) {
+	file.key = "" // it would be the same for all of them
 	seen := map[string]bool{}
 	for n := 1; len(data) > 0; n++ {
 		var raw []byte
@@ -32,7 +33,7 @@ func (r *Reader) lines(data []byte, plain string) (list []Passage, faults []Faul
 		if raw = bytes.TrimSpace(raw); len(raw) == 0 {
 			continue
 		}
-		d, err := r.line(raw)
+		d, wrong, err := r.line(raw, n, file)
 		if err == nil && seen[d.key] {
 			err = errors.New(`has the same "id" as a line above; make it unique`)
 		}
@@ -41,14 +42,15 @@ func (r *Reader) lines(data []byte, plain string) (list []Passage, faults []Faul
 			continue
 		}
 		seen[d.key] = true
-		list = append(list, d.passages(fmt.Sprintf("%s %d", plain, n))...)
+		faults = ignored(faults, wrong)
+		list = append(list, d.passages(fmt.Sprintf("%s %d", file.plain, n))...)
 	}
 	return list, faults
 }
 
-func (r *Reader) line(raw []byte) (d document, err error) {
+func (r *Reader) line(raw []byte, n int, file fileName) (d document, faults []Fault, err error) {
 	if !utf8.Valid(raw) {
-		return d, errors.New("is not UTF-8 text; convert it")
+		return d, nil, errors.New("is not UTF-8 text; convert it")
 	}
 	var of struct {
 		ID   json.RawMessage `json:"id"`
@@ -56,22 +58,27 @@ func (r *Reader) line(raw []byte) (d document, err error) {
 		Link string          `json:"link"`
 	}
 	if json.Unmarshal(raw, &of) != nil {
-		return d, errors.New(`is not a JSON object with "id", "title", "text" and "link"; fix it`)
+		return d, nil, errors.New(`is not a JSON object with "id", "title", "text" and "link"; fix it`)
 	}
 	d.key = scalar(of.ID)
 	switch {
 	case d.key == "":
-		return d, errors.New(`has no "id"; add a string or number that no other line has`)
+		return d, nil, errors.New(`has no "id"; add a string or number that no other line has`)
 	case len(d.key) > maxKey:
-		return d, fmt.Errorf(`has an "id" of more than %d bytes; shorten it`, maxKey)
+		return d, nil, fmt.Errorf(`has an "id" of more than %d bytes; shorten it`, maxKey)
 	case of.Text == nil:
-		return d, errors.New(`has no "text"; add it`)
+		return d, nil, errors.New(`has no "text"; add it`)
 	case len(of.Link) > maxLink || !isWeb(of.Link):
-		return d, errors.New(`has a "link" that is not a web address; write https://..., or leave it out`)
+		return d, nil, errors.New(`has a "link" that is not a web address; write https://..., or leave it out`)
 	}
-	d.title, d.link = scalar(at(raw, r.pointer)), of.Link
+	title := at(raw, r.pointer)
+	d.title, d.link = scalar(title), of.Link
 	d.sections = []section{{anchor: d.key, text: *of.Text}}
-	return d, nil
+	faults = r.describe(&d, r.jsonMembers(raw, n), file)
+	if d.title == "" && len(title) > 0 && title[0] != '"' && title[0] != 'n' {
+		faults = append(faults, Fault{Line: n, Read: true, Why: "has a title that is not a text; write one"})
+	}
+	return d, faults, nil
 }
 
 // isWeb reports whether a link may be shown: it is empty, or leads to the web. Such links cannot
