@@ -14,6 +14,7 @@ import (
 	"github.com/askgate/askgate/gateway/turn/run"
 	"github.com/askgate/askgate/gateway/turn/uploads"
 	"github.com/askgate/askgate/toolexec"
+	"github.com/askgate/askgate/tools/extract"
 )
 
 const (
@@ -42,8 +43,9 @@ type Options struct {
 	Store    store.Store
 	Hub      stream.Hub
 	Executor *toolexec.Executor
-	Files    files.Store   // nil: uploads are not accepted
-	Setup    func() *Setup // returns the current one
+	Files    files.Store     // nil: uploads are not accepted
+	Extract  *extract.Reader // nil: models do not get the texts of PDF and DOCX files
+	Setup    func() *Setup   // returns the current one
 	// Text returns a localised text by its id.
 	Text     func(language, id string, data map[string]any) string
 	Registry prometheus.Registerer

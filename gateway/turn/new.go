@@ -24,7 +24,7 @@ func New(ctx context.Context, o Options) (*Engine, error) {
 	n.Metrics = metrics.New(o.Registry)
 	n.Outages = outage.NewGroup(o.Log, "model request failed", "the model answers again", "model")
 	n.Recorder = record.Recorder{Node: o.Node, Config: func() *config.Gateway { return &o.Setup().Config.Gateway }}
-	n.Uploads = uploads.New(o.Store, o.Files, n.Update, o.Log)
+	n.Uploads = uploads.New(o.Store, o.Files, o.Extract, n.Update, o.Log)
 	n.Titles = title.New(ctx, n.Update, o.Store.Now, o.Hub.Nudge, func(ctx context.Context, app, name string, usage model.Usage, failed error) {
 		n.Metrics.Request(ctx, app, name, o.Setup().Config.Gateway.Models[name].Prices, usage, failed)
 	})

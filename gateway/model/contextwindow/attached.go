@@ -5,6 +5,7 @@ import (
 
 	"github.com/askgate/askgate/gateway/chat"
 	"github.com/askgate/askgate/tools"
+	"github.com/askgate/askgate/tools/extract"
 )
 
 // MaxFileText is how many bytes of text a model gets of all files of a message or a call together.
@@ -42,7 +43,7 @@ func attachedBytes(files []chat.SentFile) int {
 	}
 	n, room := len(Attached(files)), int64(MaxFileText)
 	for i := range files {
-		if f := &files[i]; tools.IsText(f.Type) {
+		if f := &files[i]; tools.IsText(f.Type) || extract.ByType(f.Type) != 0 {
 			text := min(f.Size, room)
 			n, room = n+len(f.Name)+PerMessage+int(text), room-text
 		}

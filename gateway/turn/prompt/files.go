@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"slices"
@@ -17,6 +18,7 @@ import (
 	"github.com/askgate/askgate/gateway/store"
 	"github.com/askgate/askgate/gateway/turn/uploads"
 	"github.com/askgate/askgate/tools"
+	"github.com/askgate/askgate/tools/extract"
 )
 
 const (
@@ -38,36 +40,67 @@ func (b *Builder) FileTexts(ctx context.Context, c *chat.Clarification) string {
 	if c.State != tools.StateAnswered {
 		return ""
 	}
-	return b.files.texts(ctx, uploads.Answering(c))
+	return b.texts(ctx, uploads.Answering(c))
 }
 
 // texts returns the contents of the files that hold text, as far as there is room.
-func (a attachments) texts(ctx context.Context, files []chat.SentFile) string {
-	var text strings.Builder
+func (b *Builder) texts(ctx context.Context, files []chat.SentFile) string {
+	var list strings.Builder
 	room := contextwindow.MaxFileText
 	for i := range files {
 		f := &files[i]
-		if !tools.IsText(f.Type) {
-			continue
-		}
-		content, err := a.text(ctx, f.ID, room)
+		content, whole, err := "", false, error(nil)
 		switch {
+		case tools.IsText(f.Type):
+			content, err = b.files.text(ctx, f.ID, room)
+			whole = int64(len(content)) >= f.Size
+		case extract.ByType(f.Type) != 0 && !b.isSent(f):
+			content, whole, err = b.extracted(ctx, f, room)
+		}
+		why, refused := errors.AsType[extract.Refused](err)
+		switch {
+		case errors.Is(err, extract.ErrNotHere):
+		case refused:
+			fmt.Fprintf(&list, "\n\n%s%s the file %s.", f.Name, textUnread, why)
 		case err != nil:
-			a.source.Log.Warn("cannot read the text of a file", "error", err)
-			fmt.Fprintf(&text, "\n\n%s: its text cannot be read at the moment.", f.Name)
+			b.Log.Warn("cannot read the text of a file", "error", err)
+			fmt.Fprintf(&list, "\n\n%s: its text cannot be read at the moment.", f.Name)
 		case content != "":
 			part := ""
-			if int64(len(content)) < f.Size {
+			if !whole {
 				part = fmt.Sprintf(" (the first %d bytes of it)", len(content))
 			}
-			fmt.Fprintf(&text, fileTextBegins+"%s%s:\n  %s", f.Name, part, tools.Indented(strings.TrimRight(strings.TrimPrefix(content, "\ufeff"), "\r\n")))
+			fmt.Fprintf(&list, fileTextBegins+"%s%s:\n  %s", f.Name, part, tools.Indented(strings.TrimRight(strings.TrimPrefix(content, "\ufeff"), "\r\n")))
 			room -= len(content)
 		}
 	}
-	return text.String()
+	return list.String()
 }
 
-const fileTextBegins = "\n\nText of "
+const (
+	fileTextBegins = "\n\nText of "
+	textUnread     = ": its text cannot be read, because"
+)
+
+// extracted returns the beginning of the text of a PDF or DOCX file, and whether it is all of it.
+func (b *Builder) extracted(ctx context.Context, f *chat.SentFile, room int) (string, bool, error) {
+	if b.Extracted == nil || room <= 0 {
+		return "", false, extract.ErrNotHere
+	}
+	all, whole, err := b.Extracted(ctx, f)
+	begins := tools.Clip(all, room)
+	return begins, whole && len(begins) == len(all), err
+}
+
+// isSent reports whether each model that may answer is sent the file itself.
+func (b *Builder) isSent(f *chat.SentFile) bool {
+	for _, name := range append([]string{b.App.Model}, b.Config.Fallbacks(b.App.Model)...) {
+		if m := b.Config.Gateway.Models[name]; f.Type != pdfType || f.Size > int64(takes(&m, f)) {
+			return false
+		}
+	}
+	return true
+}
 
 // text returns the beginning of a file, or "" if it turns out not to be text.
 func (a attachments) text(ctx context.Context, id string, most int) (string, error) {
@@ -202,6 +235,8 @@ func (a attachments) withFiles(ctx context.Context, messages []model.Message, ch
 				data = a.content(ctx, f.ID, int(f.Size))
 			}
 			switch {
+			case len(data) == 0 && (strings.Contains(to.Content, fileTextBegins+f.Name) || strings.Contains(to.Content, f.Name+textUnread)):
+				// its text, or why it has none, is there
 			case len(data) == 0:
 				unseen = append(unseen, f.Name)
 			case f.Type == pdfType:
@@ -237,7 +272,7 @@ func (b *Builder) attach(ctx context.Context, from int64) {
 	list := b.history.View.Messages
 	for i := max(from-b.history.First, 0); i < int64(len(list)); i++ {
 		if m := &list[i]; len(m.Files) > 0 && m.Attached == "" {
-			m.Attached = contextwindow.Attached(m.Files) + b.files.texts(ctx, m.Files)
+			m.Attached = contextwindow.Attached(m.Files) + b.texts(ctx, m.Files)
 		}
 	}
 }

@@ -40,6 +40,8 @@ type Source struct {
 	Memories func() []chat.Memory
 	// File opens the content of a file.
 	File func(ctx context.Context, id string) (io.ReadCloser, error)
+	// Extracted returns the text of a PDF or DOCX file (uploads.Keeper.Text); nil: they have none.
+	Extracted func(ctx context.Context, f *chat.SentFile) (text string, whole bool, err error)
 	// Extent measures turns that were not read, as store.Reader does.
 	Extent func(ctx context.Context, conversationID string, from, end int64) (turns, bytes int64, err error)
 	// LeftOut is called with the number of turns that are left out from now on, and about how many

@@ -158,7 +158,7 @@ func (n *Node) Begin(s Start) *Run {
 	r.earlier.Memory.Stood = r.prompt.Stood
 	r.prompt.Source = prompt.Source{
 		Config: r.Setup.Config, Catalog: r.Setup.Catalog, App: r.App, Conversation: &r.Conversation, Turn: &r.Turn,
-		Memories: r.earlier.Memory.List, File: n.Uploads.Bytes, Extent: r.store.Extent, Log: r.Log,
+		Memories: r.earlier.Memory.List, File: n.Uploads.Bytes, Extracted: n.Uploads.Text, Extent: r.store.Extent, Log: r.Log,
 		LeftOut: func(turns, tokens int64) {
 			n.Metrics.Trimmed.WithLabelValues(r.App.ID).Add(float64(turns))
 			n.Metrics.LeftOut.WithLabelValues(r.App.ID).Add(float64(tokens))

@@ -25,6 +25,7 @@ import (
 	"github.com/askgate/askgate/gateway/store"
 	"github.com/askgate/askgate/gateway/turn/budget"
 	"github.com/askgate/askgate/tools"
+	"github.com/askgate/askgate/tools/extract"
 )
 
 const (
@@ -52,6 +53,7 @@ type Store interface {
 type Keeper struct {
 	store  Store
 	bytes  files.Store
+	texts  texts
 	update Update
 	log    *slog.Logger
 }
@@ -59,9 +61,10 @@ type Keeper struct {
 // Update is one bounded update of the store. A lazy one does not wait for the disk.
 type Update func(ref chat.Ref, point string, lazy bool, fn func(store.Tx) error) error
 
-// New makes a keeper. If bytes is nil, it accepts no files.
-func New(s Store, bytes files.Store, update Update, log *slog.Logger) *Keeper {
-	return &Keeper{s, bytes, update, log}
+// New makes a keeper. If bytes is nil, it accepts no files. If reader is nil, PDF and DOCX files have no
+// texts.
+func New(s Store, bytes files.Store, reader *extract.Reader, update Update, log *slog.Logger) *Keeper {
+	return &Keeper{store: s, bytes: bytes, texts: texts{reader: reader, known: map[string]text{}}, update: update, log: log}
 }
 
 // Upload is a file that is being uploaded for a question of a chat, or for a message.
