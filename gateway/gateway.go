@@ -34,6 +34,7 @@ import (
 	"github.com/askgate/askgate/locales"
 	"github.com/askgate/askgate/toolexec"
 	"github.com/askgate/askgate/tools"
+	"github.com/askgate/askgate/tools/extract"
 )
 
 // flushWait bounds how long an end is held up by a collector of traces.
@@ -47,11 +48,13 @@ type Options struct {
 	LastReload func() config.Reload
 	Store      store.Store
 	Files      files.Store // for uploads; nil: there are none
-	Hub        stream.Hub
-	Shared     bool // other nodes may work on the store
-	Limiter    limit.Limiter
-	Traces     *trace.Tracer // nil: none are made. Shutdown ends it
-	Texts      *locales.Catalog
+	// Extract reads the texts of uploaded PDF and DOCX files; nil: models get only their names.
+	Extract *extract.Reader
+	Hub     stream.Hub
+	Shared  bool // other nodes may work on the store
+	Limiter limit.Limiter
+	Traces  *trace.Tracer // nil: none are made. Shutdown ends it
+	Texts   *locales.Catalog
 	// Tools makes all available tools, by type or by the id of a built-in tool.
 	Tools toolexec.Factories
 	// Providers make a model from its configuration, by provider. What the model learns about its
@@ -112,7 +115,7 @@ func New(ctx context.Context, o Options) (*Gateway, error) {
 		return nil, err
 	}
 	g.engine, err = turn.New(ctx, turn.Options{
-		Store: o.Store, Hub: o.Hub, Files: o.Files, Executor: toolexec.New(o.Registry, o.Log), Setup: g.setup.Load,
+		Store: o.Store, Hub: o.Hub, Files: o.Files, Extract: o.Extract, Executor: toolexec.New(o.Registry, o.Log), Setup: g.setup.Load,
 		Text: o.Texts.Text, Registry: o.Registry, Traces: o.Traces, Log: o.Log, Node: nodeID(), Shared: o.Shared,
 	})
 	if err != nil {

@@ -133,7 +133,7 @@ func TestMisdirectedNamesTheFix(t *testing.T) {
 
 func TestHostsAreReloaded(t *testing.T) {
 	var now atomic.Pointer[turn.Setup]
-	now.Store(&turn.Setup{Config: loadConfig(t, byHost("none", ""))})
+	now.Store(setup(loadConfig(t, byHost("none", "")))())
 	a, _, _ := newAPI(t, nil, func(o *api.Options) { o.Setup = now.Load })
 	for _, want := range []int{421, 200, 421} {
 		if w := sendTo(a.Handler(), "GET", "/v1/apps", "chat.example.org"); w.Code != want {
@@ -143,6 +143,6 @@ func TestHostsAreReloaded(t *testing.T) {
 		if want == 421 {
 			more = `, "hosts": ["chat.example.org"]`
 		}
-		now.Store(&turn.Setup{Config: loadConfig(t, byHost("none", more))})
+		now.Store(setup(loadConfig(t, byHost("none", more)))())
 	}
 }

@@ -271,12 +271,8 @@ var rows = []row{
 	}},
 	{route: "GET " + chatPath + "/files/:fileId", want: theOwners(404)}, // each is found by its owner: TestFilesAreTheirs
 	{route: "DELETE " + chatPath + "/files/:fileId", want: theOwners(404)},
-	{route: "GET /v1/apps/:app/documents/:tool/:id", want: func(p principal) int { // for all who may use the app
-		if status := inTheApp(p); status != http.StatusOK {
-			return status
-		}
-		return http.StatusNotFound
-	}},
+	{route: "GET /v1/apps/:app/documents/:tool", query: "?q=x", want: forAllOfTheApp},
+	{route: "GET /v1/apps/:app/documents/:tool/:id", want: forAllOfTheApp},
 	{route: "PATCH " + chatPath, body: `{"title": "x"}`, want: theOwners(200)},
 	{route: "POST " + chatPath + "/stop", want: theOwners(204)},
 	{route: "DELETE " + chatPath, want: theOwners(204)},
@@ -287,6 +283,14 @@ var rows = []row{
 	{route: "POST " + chatPath + "/fork", body: `{"clarificationId": "CLR", "answer": {"value": "fr"}}`, want: theOwners(422)}, // it waits
 	{route: "POST " + chatPath + "/messages", body: `{"answer": {"clarificationId": "CLR", "value": "fr"}}`, want: theOwners(200)},
 	{route: "POST " + chatPath + "/messages", body: `{"message": "hello"}`, want: inTheApp}, // in a chat of their own, for other callers
+}
+
+// forAllOfTheApp is the answer to those who look for documents that the app does not have.
+func forAllOfTheApp(p principal) int {
+	if status := inTheApp(p); status != http.StatusOK {
+		return status
+	}
+	return http.StatusNotFound
 }
 
 // request returns the method, path and body of a row for a principal.

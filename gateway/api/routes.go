@@ -40,6 +40,7 @@ func nativeRoutes(o *Options) []host.Route {
 	return []host.Route{
 		{Method: get, Path: "/v1/apps", Serve: native.ListApps, In: (*host.Request).SignIn},
 		{Method: get, Path: app, Serve: native.ShowApp, In: (*host.Request).InApp},
+		{Method: get, Path: app + "/documents/:tool", Serve: native.SearchDocuments, In: (*host.Request).InApp, OwnPages: true},
 		{Method: get, Path: app + "/documents/:tool/:id", Serve: native.Passage, In: (*host.Request).InApp, OwnPages: true},
 		{Method: post, Path: app + "/clarifications", Serve: native.Ask, In: (*host.Request).InApp},
 		{Method: get, Path: app + "/chats", Serve: chats.List, In: (*host.Request).InApp},

@@ -101,7 +101,7 @@ func TestPagesOfOtherSitesHoldNothing(t *testing.T) {
 		s := newServer(t, files{"gateway.json": conf}, func(o *api.Options) { o.Fronts = []front.Front{toy{}} })
 		for _, path := range []string{
 			"/v1/events", "/v1/apps/plain/chats/c1/events", "/v1/clarifications/clr_x?wait=300", "/v1/clarifications/clr_x/options", "/v1/apps/plain/chats/c1/clarifications/clr_x/options",
-			"/v1/apps/plain/documents/d/p", "/v1/admin/audit", "/v1/clarifications", "/v1/memory", "/v1/apps/plain/chats/c1", "/v1/toys",
+			"/v1/apps/plain/documents/d?q=x", "/v1/apps/plain/documents/d/p", "/v1/admin/audit", "/v1/clarifications", "/v1/memory", "/v1/apps/plain/chats/c1", "/v1/toys",
 		} {
 			for name, c := range map[string]struct {
 				h       []string

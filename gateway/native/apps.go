@@ -5,6 +5,8 @@ import (
 
 	"github.com/askgate/askgate/config"
 	"github.com/askgate/askgate/gateway/host"
+	"github.com/askgate/askgate/gateway/turn"
+	"github.com/askgate/askgate/tools"
 )
 
 type appItem struct {
@@ -18,6 +20,15 @@ type appItem struct {
 	Attachments *attachments `json:"attachments,omitempty"`
 	// Demo means that a script answers, not a language model.
 	Demo bool `json:"demo"`
+	// Documents are the documents in which people may search; left out if there are none.
+	Documents []searchable `json:"documents,omitempty"`
+}
+
+// searchable is a tool that searches in documents.
+type searchable struct {
+	Tool string `json:"tool"`
+	Name string `json:"name"`
+	tools.Facets
 }
 
 type attachments struct {
@@ -27,10 +38,10 @@ type attachments struct {
 }
 
 // newAppItem returns an app in a language; the name of an app without one is its id.
-func newAppItem(conf *config.Snapshot, app *config.App, lang string) appItem {
+func newAppItem(setup *turn.Setup, app *config.App, lang string) appItem {
 	item := appItem{
 		ID: app.ID, Name: app.Name.In(lang), Description: app.Description.In(lang), StarterPrompts: []string{},
-		OnMessageWhilePending: app.Clarifications.OnMessageWhilePending, Demo: conf.Demo(app),
+		OnMessageWhilePending: app.Clarifications.OnMessageWhilePending, Demo: setup.Config.Demo(app),
 	}
 	if item.Name == "" {
 		item.Name = app.ID
@@ -40,6 +51,13 @@ func newAppItem(conf *config.Snapshot, app *config.App, lang string) appItem {
 	}
 	for _, p := range app.StarterPrompts {
 		item.StarterPrompts = append(item.StarterPrompts, p.In(lang))
+	}
+	for _, l := range setup.Catalog.Libraries(app.ID) {
+		name := l.Name.In(lang)
+		if name == "" {
+			name = l.ID
+		}
+		item.Documents = append(item.Documents, searchable{l.ID, name, l.Library.Facets()})
 	}
 	return item
 }
@@ -61,7 +79,7 @@ func ListApps(r *host.Request) error {
 			next = items[len(items)-1].ID
 			break
 		}
-		items = append(items, newAppItem(r.Setup().Config, app, lang))
+		items = append(items, newAppItem(r.Setup(), app, lang))
 	}
 	host.Localised(r, lang)
 	return r.JSON(host.NewPage(items, next))
@@ -70,7 +88,7 @@ func ListApps(r *host.Request) error {
 func ShowApp(r *host.Request) error {
 	lang := r.Language()
 	host.Localised(r, lang)
-	return r.JSON(newAppItem(r.Setup().Config, r.App, lang))
+	return r.JSON(newAppItem(r.Setup(), r.App, lang))
 }
 
 // PageTexts returns the texts of the chat page and the admin view, in the language of ?lang= or

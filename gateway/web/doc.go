@@ -25,7 +25,8 @@
 //	                            │            │     ├─ memo.js      draws an item again only if it has changed
 //	                            │            │     ├─ print.js     the style of a printed chat
 //	                            │            │     ├─ finish.js ── typeset.js, colors.js   formulas, colors of code; loaded with the first
-//	                            │            │     └─ sources.js   cited passages; loaded with the first
+//	                            │            │     └─ sources.js ── passage.js   cited passages; loaded with the first
+//	                            │            ├─ documents.js ── passage.js     the search in an app's documents; loaded with the first
 //	                            │            ├─ composer.js                    the text field, or the card
 //	                            │            ├─ side.js                        the list of chats, and its search
 //	                            │            │     ├─ menu.js                  language and theme
@@ -50,8 +51,8 @@
 //
 // The chat page shows only what events say: everything that it sends comes back through /events, so
 // that another window, or the same one after a reload or a lost connection, shows the same chat.
-// Texts come from /page/texts. The address has the app and chat after "#", or "/inbox" and the id of
-// a question. Typed text is kept until the gateway has accepted it.
+// Texts come from /page/texts. The address has the app and chat after "#", "/inbox" and the id of
+// a question, or the app and a search in its documents. Typed text is kept until the gateway has accepted it.
 //
 // User text is only ever set as text, and model text goes through DOMPurify. The policy that Handler
 // sends (no inline script, nothing from other origins, trusted types) leaves no other way for text

@@ -192,7 +192,7 @@ func TestWordsAreHighlightedAsTheyAreFound(t *testing.T) {
 		{"> Ships wait … at the north quay\n\nso it says", "", "Ships wait. They wait at the north-quay.", "at the north-quay"},
 		{"nothing", "", "nothing", ""},
 	} {
-		got := eval[string](p, `import("/assets/page/sources.js").then(({highlights, highlight}) => {
+		got := eval[string](p, `import("/assets/page/passage.js").then(({highlights, highlight}) => {
 			const root = document.createElement("p"), pattern = highlights(%s, [%s]);
 			root.textContent = %s;
 			if (pattern) highlight(root, pattern);

@@ -10,8 +10,10 @@ import { render } from "../vendor/lit.js";
 import { followAskers } from "./askers.js";
 import { countOf, landed, toBeside } from "./branches.js";
 import { Chat } from "./chat.js";
-import { choose as prefer, chosen, setTheme, theme, themes } from "./choices.js";
+import { chosen, setTheme, theme, themes } from "./choices.js";
 import { focusDock } from "./composer.js";
+import { closeSide, showSide, wide } from "./drawer.js";
+import { finding, leaveDocuments } from "./finding.js";
 import { look, seek } from "./found.js";
 import { forget } from "./keep.js";
 import { Inbox, initialInbox, reduceInbox } from "../client/inbox.js";
@@ -19,6 +21,7 @@ import { askerOf, counted, eventOf, isForMe, placeOf, renew, wordsOf } from "./i
 import { Late } from "./late.js";
 import { Chats, loadApps, loadWaiting, Search } from "./lists.js";
 import { ask, badge, notify, over } from "./notify.js";
+import { follow, place, toAddress } from "./place.js";
 import { atEnd, scrolling } from "./scroll.js";
 import { sent, session, signIn, signOut } from "./session.js";
 import { lettersWrite, listen } from "./shortcuts.js";
@@ -45,6 +48,8 @@ const state = {
   inbox: initialInbox, // the open questions of all apps
   waiting: [], // those that the user can answer
   inInbox: false, // the inbox is shown instead of the chat
+  inDocuments: null, // the search in the app's documents that is shown instead of the chat
+  get covered() { return this.inInbox || this.inDocuments !== null; },
   refused: new Map(), // clarification id -> problem of an answer in the inbox
   chat: null, title: "", transcript: null, // transcript: draws the chat, once loaded
   notice: "", news: "", eraseProblem: null, revokeProblem: null, pinned: true, // pinned: the view follows the end of the transcript
@@ -73,9 +78,9 @@ function draw() {
   render(view(state, actions), document.body);
   const waiting = counted(state), count = waiting ? `(${waiting}) ` : "";
   badge(waiting);
-  document.title = `${count}${chat ? `${state.inInbox ? text("page.inbox") : state.title} · ` : ""}${text("page.title")}`;
+  document.title = `${count}${chat ? `${state.inInbox ? text("page.inbox") : state.inDocuments === null ? state.title : text("page.documents")} · ` : ""}${text("page.title")}`;
   scroll.observe();
-  if (state.inInbox) return void (shown = null);
+  if (state.covered) return void (shown = null);
   const docked = chat && (chat.question && !chat.writing ? chat.question.clarificationId : "");
   const branch = chat && landed(chat);
   if (chat && docked !== shown && shown !== null && dockHadFocus && !branch && !chat.writing && byKeyboard() && !(docked && (chat.stays || chat.writable))) focusDock();
@@ -183,22 +188,6 @@ const tabs = new Tabs({
 
 // ---- user actions ----
 
-function place() {
-  const [app, chat = "", id] = location.hash.slice(1).split("/");
-  if (!app && chat === "inbox") return { app, chat: "", inbox: true, id };
-  return { app, chat: /^[A-Za-z0-9_-]{1,64}$/.test(chat) ? chat : "", id };
-}
-
-let followed = ""; // the location.hash that led to the current view
-
-// toAddress sets the address of the current view, unless the user has just navigated: the hash changes
-// before hashchange fires, and would be overwritten.
-function toAddress(address) {
-  if (location.hash !== followed) return;
-  history.pushState(null, "", address);
-  followed = location.hash;
-}
-
 function openApp(app) {
   if (state.app?.id === app.id) return;
   state.app = app;
@@ -214,7 +203,7 @@ function openChat(id) {
   state.notice = "";
   state.news = "";
   state.pinned = true;
-  state.inInbox = false;
+  Object.assign(state, { inInbox: false, inDocuments: null });
   state.chat = new Chat({ app: state.app.id, id, on: {
     change: () => changed(chat), event: (...e) => chat === state.chat && seen(...e), lost: (p) => chat === state.chat && lost(p),
     acts: () => tabs.look(), streams: () => tabs.streams,
@@ -229,22 +218,33 @@ function openChat(id) {
 // changed redraws after a change of the open chat, and sets the address of a chat that has just begun.
 function changed(chat) {
   if (chat !== state.chat) return;
-  if (chat.begun && place().chat !== chat.id && !state.inInbox) toAddress(`#${chat.app}/${chat.id}`);
-  if (!state.inInbox) tabs.show(`${chat.app}/${chat.id}`);
+  if (chat.begun && place().chat !== chat.id && !state.covered) toAddress(`#${chat.app}/${chat.id}`);
+  if (!state.covered) tabs.show(`${chat.app}/${chat.id}`);
   change();
 }
 
-// openInbox shows the inbox. The chat stays open behind it.
-function openInbox(id) {
-  if (!state.chat) {
-    openApp(state.app ?? state.apps[0]);
+// cover shows something else than the chat, which stays open behind it.
+function cover(app, what) {
+  if (!state.chat || app !== state.app) {
+    openApp(app);
     openChat("");
   }
-  state.inInbox = true;
-  if (id) renew(state.waiting);
-  tabs.show("/inbox");
+  Object.assign(state, { inInbox: false, inDocuments: null, ...what });
   closeSide();
   change();
+}
+
+// openDocuments shows the search in an app's documents. at is the search, as in the address.
+function openDocuments(app, at) {
+  cover(app, { inDocuments: at });
+  tabs.show("/documents");
+}
+
+// openInbox shows the inbox.
+function openInbox(id) {
+  cover(state.app ?? state.apps[0], { inInbox: true });
+  if (id) renew(state.waiting);
+  tabs.show("/inbox");
   requestAnimationFrame(() => requestAnimationFrame(() => {
     const entry = id && document.getElementById(id);
     if (entry) entry.scrollIntoView({ block: "center" });
@@ -256,30 +256,18 @@ function openInbox(id) {
 // go opens the chat, app or inbox in the address.
 function go() {
   if (!state.apps?.length) return;
-  const at = place();
-  followed = location.hash;
+  const at = place(), app = state.apps.find((a) => a.id === at.app);
+  follow();
   if (at.inbox) return openInbox(at.id);
-  if (state.inInbox) {
-    state.inInbox = false;
+  if (at.documents !== null && app?.documents) return openDocuments(app, at.documents);
+  if (state.covered) {
+    Object.assign(state, { inInbox: false, inDocuments: null });
     change();
   }
-  const app = state.apps.find((a) => a.id === at.app);
   if (app && at.chat && state.app === app && state.chat?.begun && state.chat.id === at.chat) return void (seek(state.chat, at.id), change());
   openApp(app ?? state.app ?? state.apps[0]);
   openChat(app ? at.chat : "");
   seek(state.chat, app && at.id);
-}
-
-const wide = matchMedia("(min-width: 60rem)"); // there is room for the list next to the chat
-
-function showSide(shown) {
-  prefer("side", shown ? "" : "off");
-  document.documentElement.toggleAttribute("data-sideless", !shown);
-}
-
-function closeSide() {
-  const side = document.querySelector("#side");
-  if (side?.matches(":popover-open")) side.hidePopover();
 }
 
 function needKey(problem, refusal = null) {
@@ -289,6 +277,7 @@ function needKey(problem, refusal = null) {
 }
 
 const actions = {
+  ...finding(state, () => actions.newChat()),
   ...titles(state, { change, needKey, erase: () => { go(); actions.askErase(); } }),
 
   async start() {
@@ -359,12 +348,14 @@ const actions = {
 
   newChat() {
     openChat("");
+    leaveDocuments(state);
     requestAnimationFrame(() => requestAnimationFrame(focusDock));
   },
 
   pickApp(id) {
     openApp(state.apps.find((a) => a.id === id));
     openChat("");
+    leaveDocuments(state);
   },
 
   async moreChats() {
@@ -410,7 +401,7 @@ const actions = {
 
   // compose opens the composer below the card at once, and returns its field.
   compose() {
-    if (!state.inInbox) state.chat.compose();
+    if (!state.covered) state.chat.compose();
     draw();
     return document.querySelector("#message");
   },

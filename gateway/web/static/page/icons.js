@@ -27,5 +27,6 @@ export const next = icon("M9.5 6l6 6-6 6");
 export const again = icon("M20 12a8 8 0 1 1-2.6-5.9M20 3.5V8h-4.5");
 export const shield = icon("M12 3.5 5 6v5.5c0 4.2 2.9 7.4 7 9 4.1-1.6 7-4.8 7-9V6zM9 12l2.2 2.2L15.2 10");
 export const tool = icon("M15 6.5a1 1 0 0 0 0 1.4L16.1 9a1 1 0 0 0 1.4 0l3-3a5 5 0 0 1-6.6 6.6L7.3 19.2a1.8 1.8 0 0 1-2.5-2.5l6.6-6.6A5 5 0 0 1 18 3.5z");
+export const find = icon("M11 4.5a6.5 6.5 0 1 1 0 13a6.5 6.5 0 1 1 0-13M16 16l4 4");
 export const page = icon("M6.5 3.5h7.5l4 4v13h-11.5zM9.5 11h5.5M9.5 14h5.5M9.5 17h3.5");
 export const thought = icon("M9.5 18h5M10.5 21h3M12 3a6 6 0 0 0-3.6 10.8c.7.6 1.1 1.3 1.1 2.2h5c0-.9.4-1.6 1.1-2.2A6 6 0 0 0 12 3z");

@@ -52,9 +52,9 @@ export function renew(waiting) {
 // counted returns how many questions wait that are not on the screen.
 export function counted(state) {
   keep(state);
-  const { chat, inInbox, waiting } = state;
+  const { chat, covered, inInbox, waiting } = state;
   if (document.hidden) return waiting.length;
-  const docked = chat?.question ? [chat.question, ...chat.form].map((c) => c.clarificationId) : [];
+  const docked = chat?.question && !covered ? [chat.question, ...chat.form].map((c) => c.clarificationId) : [];
   return waiting.filter((c) => (inInbox ? !isListed(c) : !docked.includes(c.clarificationId))).length;
 }
 

@@ -17,9 +17,9 @@ export class Late {
   // holds reports whether to wait with drawing: content that appears above a question would push the
   // question away.
   holds() {
-    const { chat, transcript, problem, inInbox } = this.#state;
+    const { chat, transcript, problem, covered } = this.#state;
     if (chat?.begun) this.#load();
-    return !transcript && !this.#tried && chat?.empty === false && !problem && !inInbox;
+    return !transcript && !this.#tried && chat?.empty === false && !problem && !covered;
   }
 
   async #load() {

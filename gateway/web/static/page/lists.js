@@ -9,7 +9,7 @@ const page = 30; // number of chats per request
 
 const get = async (path) => (await request(path)).json();
 
-// loadApps returns all apps that the caller may use: {id, name, description, starterPrompts, onMessageWhilePending, demo}.
+// loadApps returns all apps that the caller may use: {id, name, description, starterPrompts, onMessageWhilePending, demo, documents}.
 export async function loadApps() {
   const apps = [];
   for (let cursor = ""; cursor !== null;) {

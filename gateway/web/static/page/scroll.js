@@ -11,7 +11,7 @@ export function scrolling(state, change) {
   let stuck = -1; // where the page itself last scrolled to: the content may have grown before the scroll event arrives
 
   function stick() {
-    if (!state.pinned || state.inInbox) return;
+    if (!state.pinned || state.covered) return;
     const id = document.querySelector("#question")?.clarification?.clarificationId ?? "";
     if (id && id === reading && scrollY > end()) return; // not back to the top of a card that the user reads
     reading = id;
@@ -20,7 +20,7 @@ export function scrolling(state, change) {
   }
 
   addEventListener("scroll", () => {
-    if (state.inInbox) return;
+    if (state.covered) return;
     const pinned = atEnd() || state.pinned && scrollY === stuck;
     if (pinned !== state.pinned) {
       state.pinned = pinned;

@@ -16,7 +16,8 @@ export function side(state, actions) {
     <p class="brand">${icons.logo(28)}${text("page.title")}<span class="gap"></span>
       <button type="button" class="icon-button hide" id="hide-side" aria-label=${text("page.side")} title=${text("page.side")} @click=${actions.toggleSide}>${icons.panel}</button></p>
     <button type="button" class="plain wide" id="new" @click=${actions.newChat}>${icons.plus}${text("page.new_chat")}</button>
-    ${searchField(search)}
+    ${state.app.documents ? documentsField(actions) : nothing}
+    ${searchField(search, state.app.documents ? "page.key_search" : "page.search")}
     <nav aria-label=${text("page.chats")}>
       ${search.active ? results(state) : list(state, actions)}
       ${!search.active && state.listProblem ? html`<p class="hint">${why(state.listProblem)}</p>` : nothing}
@@ -47,8 +48,8 @@ function list(state, actions) {
 function entry(item, open, state, actions) {
   if (state.renaming?.family === item.family) return html`<li>${titleField(state.renaming, actions)}</li>`;
   const { chatId, family, asked, pending } = item;
-  const { app, inInbox, chat } = state;
-  const here = open && !inInbox;
+  const { app, covered, chat } = state;
+  const here = open && !covered;
   const waits = chat.id === chatId ? chat.question : pending > 0;
   const title = item.title.trim() || (asked ? wordsOf(asked) : text("page.untitled"));
   const rename = () => actions.rename(item);
@@ -104,7 +105,21 @@ function titleField(renaming, actions) {
 
 // ---- the search ----
 
-function searchField(search) {
+// documentsField begins a search in the app's documents, which is shown instead of the chat.
+function documentsField(actions) {
+  const submit = (e) => {
+    e.preventDefault();
+    const { q } = e.target.elements;
+    actions.findDocuments(q.value.trim());
+    q.value = "";
+  };
+  return html`<form class="search in-documents" role="search" aria-label=${text("page.documents")} @submit=${submit}>
+    <input id="find-documents" name="q" type="search" dir="auto" autocomplete="off" spellcheck="false" enterkeyhint="search" maxlength="1000" placeholder=${text("page.documents_search")} aria-label=${text("page.documents_search")}>
+    <button class="icon-button" aria-label=${text("page.documents_search")} title=${text("page.documents_search")}>${icons.find}</button>
+  </form>`;
+}
+
+function searchField(search, label) {
   const keys = (e) => {
     if (e.isComposing) return;
     if (e.key === "Enter") {
@@ -118,7 +133,7 @@ function searchField(search) {
     }
   };
   return html`<div class="search" role="search">
-    <input id="search" type="search" dir="auto" autocomplete="off" spellcheck="false" enterkeyhint="search" maxlength="200" placeholder=${text("page.search")} aria-label=${text("page.search")}
+    <input id="search" type="search" dir="auto" autocomplete="off" spellcheck="false" enterkeyhint="search" maxlength="200" placeholder=${text(label)} aria-label=${text(label)}
       .value=${live(search.query)} @input=${(e) => search.look(e.target.value)} @keydown=${keys}>
     <p id="found" class="unseen" role="status">${search.active ? said(search) : nothing}</p>
   </div>`;
@@ -130,8 +145,8 @@ const said = ({ running, problem, items }) => (problem ? why(problem) : running 
 const again = ({ currentTarget }) => currentTarget.hash === location.hash && dispatchEvent(new HashChangeEvent("hashchange"));
 
 function results(state) {
-  const { app, inInbox, search: { items, problem, running, hasMore }, search } = state, open = familyOfOpen(state);
-  return html`<ul class="results">${repeat(items, familyOf, ({ chatId, root, title, snippet = [], clarificationId }) => html`<li><a href=${`#${app.id}/${chatId}${clarificationId ? `/${clarificationId}` : ""}`} @click=${again} aria-current=${familyOf({ chatId, root }) === open && !inInbox ? "page" : nothing}>
+  const { app, covered, search: { items, problem, running, hasMore }, search } = state, open = familyOfOpen(state);
+  return html`<ul class="results">${repeat(items, familyOf, ({ chatId, root, title, snippet = [], clarificationId }) => html`<li><a href=${`#${app.id}/${chatId}${clarificationId ? `/${clarificationId}` : ""}`} @click=${again} aria-current=${familyOf({ chatId, root }) === open && !covered ? "page" : nothing}>
       <span class="name" dir="auto">${title.trim() || text("page.untitled")}</span>
       ${snippet.length ? html`<span class="snippet" dir="auto">${snippet.map((part) => (part.match ? html`<mark>${part.text}</mark>` : part.text))}</span>` : nothing}
     </a></li>`)}</ul>

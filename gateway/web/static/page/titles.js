@@ -90,7 +90,7 @@ export function titles(state, { change, needKey, erase }) {
 
     // eraseListed opens a chat of the list and asks whether to delete it.
     eraseListed({ chatId, family }) {
-      if (familyOfOpen(state) !== family || state.inInbox) location.hash = `#${state.app.id}/${chatId}`;
+      if (familyOfOpen(state) !== family || state.covered) location.hash = `#${state.app.id}/${chatId}`;
       erase();
     },
   };

@@ -1,14 +1,15 @@
 // Draws the page as a whole from state (see app.js). User input calls actions.
-import { html, nothing, repeat } from "../vendor/lit.js";
+import { html, keyed, nothing, repeat } from "../vendor/lit.js";
 import { countOf } from "./branches.js";
 import { connection, dock, focusDock } from "./composer.js";
 import * as icons from "./icons.js";
 import "./memory.js";
 import { counted, inboxButton, inboxView } from "./inbox.js";
+import { missing } from "./missing.js";
 import { why } from "./request.js";
 import { shortcutsDialog } from "./shortcuts.js";
 import { side } from "./side.js";
-import { text } from "./texts.js";
+import { language, text } from "./texts.js";
 
 export function view(state, actions) {
   if (state.problem?.status === 401) return alone(keyForm(state, actions));
@@ -17,9 +18,9 @@ export function view(state, actions) {
   if (!state.chat) return alone(html`<h1>${text("page.title")}</h1><p>${text("page.no_apps")}</p>
     <p><button type="button" class="plain" @click=${actions.start}>${icons.again}${text("page.retry")}</button></p>`);
   return html`
-    <a class="skip" href=${state.inInbox ? "#inbox" : "#dock"} @click=${skip}>${text("page.skip")}</a>
+    <a class="skip" href=${state.inInbox ? "#inbox" : state.covered ? "#documents" : "#dock"} @click=${skip}>${text("page.skip")}</a>
     ${side(state, actions)}
-    <div class="page">${top(state, actions)}${state.inInbox ? html`${inboxView(state, actions)}<div class="dock">${connection(state.away)}</div>` : html`${middle(state)}${dock(state.chat, state.app, state.away)}`}</div>
+    <div class="page">${top(state, actions)}${state.covered ? html`${state.inInbox ? inboxView(state, actions) : documents(state, actions)}<div class="dock">${connection(state.away)}</div>` : html`${middle(state)}${dock(state.chat, state.app, state.away)}`}</div>
     ${eraseDialog(state, actions)}
     ${shortcutsDialog()}
     <page-memory .apps=${state.apps}></page-memory>
@@ -30,7 +31,15 @@ export function view(state, actions) {
 function skip(event) {
   event.preventDefault();
   if (document.querySelector("#dock")) focusDock();
-  else document.querySelector("#inbox h1")?.focus();
+  else document.querySelector("#inbox h1, #documents-q")?.focus();
+}
+
+let loading = null; // the import of the element that searches in documents
+
+function documents({ app, inDocuments }, actions) {
+  loading ??= import("./documents.js").catch(() => { loading = null; missing(import.meta.url); });
+  return html`<main id="documents">${!app.documents ? nothing : keyed(app.id, html`<page-documents .app=${app} .at=${inDocuments} .language=${language}
+    @page-searched=${(e) => actions.documentsAt(e.detail)} @page-ask=${(e) => actions.askAbout(e.detail)}></page-documents>`)}</main>`;
 }
 
 const alone = (content) => html`<main class="alone">${icons.logo(48)}${content}</main>`;
@@ -57,7 +66,7 @@ const failed = ({ problem }, actions) => html`<h1>${text("page.error")}</h1>
 // ---- above the chat ----
 
 function top(state, actions) {
-  const { apps, app, chat, inInbox, revokeProblem } = state;
+  const { apps, app, chat, covered, revokeProblem } = state;
   return html`<header class="top">
     <button type="button" class="icon-button menu" popovertarget="side" aria-label=${text("page.menu")} title=${text("page.menu")} @click=${actions.openSide}>${icons.menu}</button>
     ${apps.length > 1 ? html`<label class="picker"><span class="unseen">${text("page.app")}</span>
@@ -67,8 +76,8 @@ function top(state, actions) {
     ${app.demo ? html`<p class="demo">${text("page.demo")}</p>` : nothing}
     <span class="gap"></span>
     ${inboxButton(counted(state))}
-    ${inInbox ? nothing : chat.view.approvals.length ? approved(chat, revokeProblem, actions) : nothing}
-    ${chat.empty || inInbox ? nothing : html`
+    ${covered ? nothing : chat.view.approvals.length ? approved(chat, revokeProblem, actions) : nothing}
+    ${chat.empty || covered ? nothing : html`
       <button type="button" class="icon-button" id="erase" aria-label=${text("page.delete_chat")} title=${text("page.delete_chat")} @click=${actions.askErase}>${icons.bin}</button>
       <button type="button" class="icon-button again" aria-label=${text("page.new_chat")} title=${text("page.new_chat")} @click=${actions.newChat}>${icons.plus}</button>`}
   </header>`;
