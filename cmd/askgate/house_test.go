@@ -49,6 +49,7 @@ var rooms = []struct {
 	{1, "gateway/limit/redislimit", "gateway/outage gateway/limit"},
 	{1, "tools", "tools/textsearch"},
 	{1, "tools/calculator", "tools"},
+	{1, "tools/extract", ""}, // texts of PDF and DOCX files, in a child process
 	{1, "tools/clock", "tools"},
 	{1, "tools/approval", "tools"},
 	{1, "tools/placeholder", "tools"}, // of the caller, in the texts of the configuration
@@ -80,10 +81,10 @@ var rooms = []struct {
 	{3, "tooltypes/demotools", "config tools"},
 	{3, "tooltypes/httptool", "config tools tools/arguments tools/outgoing tools/placeholder"},
 	{3, "tooltypes/mcptool", "gateway/outage config tools tools/arguments tools/elicit tools/outgoing tools/placeholder"},
-	{3, "tooltypes/documents/passages", "tools"},
+	{3, "tooltypes/documents/passages", "tools tools/extract"},
 	{3, "tooltypes/documents/index", "tools tooltypes/documents/passages tools/textsearch"},
-	{3, "tooltypes/documents", "config tools tools/arguments tooltypes/documents/index tooltypes/documents/passages"},
-	{3, "tooltypes/documents/documentsbench", "config tools tooltypes/documents"}, // a command
+	{3, "tooltypes/documents", "tools/extract config tools tools/arguments tooltypes/documents/index tooltypes/documents/passages"},
+	{3, "tooltypes/documents/documentsbench", "tools/extract config tools tooltypes/documents"}, // a command
 	{3, "toolexec", "tools tools/arguments tools/options tools/grounding tools/placeholder config"},
 
 	{3, "gateway/model", "tools"},
@@ -99,9 +100,9 @@ var rooms = []struct {
 	{3, "gateway/model/openai", "gateway/model gateway/model/adapt gateway/model/responses gateway/model/toolschema gateway/model/upstream tools tools/arguments"},
 	{3, "gateway/model/anthropic", "gateway/model gateway/model/adapt gateway/model/toolschema gateway/model/upstream tools tools/arguments"},
 	{3, "gateway/model/gemini", "gateway/model gateway/model/adapt gateway/model/toolschema gateway/model/upstream tools tools/arguments"},
-	{3, "gateway/model/trial", "gateway/model tools"},                      // whether people can be asked through a model
-	{3, "gateway/model/contextwindow", "gateway/model gateway/chat tools"}, // how much of a chat
-	{3, "gateway/model/demo", "gateway/model tools"},                       // its texts come as a function: locales stay out
+	{3, "gateway/model/trial", "gateway/model tools"},                                    // whether people can be asked through a model
+	{3, "gateway/model/contextwindow", "tools/extract gateway/model gateway/chat tools"}, // how much of a chat
+	{3, "gateway/model/demo", "gateway/model tools"},                                     // its texts come as a function: locales stay out
 	{3, "gateway/stream", "gateway/chat gateway/sse"},
 	{3, "gateway/stream/hubtest", "gateway/stream gateway/chat gateway/sse"},
 	{3, "gateway/stream/redishub", "gateway/outage gateway/stream gateway/chat gateway/seal"},
@@ -120,9 +121,9 @@ var rooms = []struct {
 	{4, "gateway/inbox", "gateway/store gateway/stream gateway/chat gateway/sse tools"},
 	// The turn engine, its lowest package first.
 	{4, "gateway/turn/budget", "gateway/store gateway/model gateway/chat toolexec tools config"},
-	{4, "gateway/turn/uploads", "gateway/turn/budget gateway/store gateway/files gateway/chat tools config"},
+	{4, "gateway/turn/uploads", "tools/extract gateway/model/contextwindow gateway/turn/budget gateway/store gateway/files gateway/chat tools config"},
 	{4, "gateway/turn/history", "gateway/store gateway/chat toolexec tools"},
-	{4, "gateway/turn/prompt", "gateway/turn/history gateway/turn/uploads gateway/store gateway/model gateway/model/contextwindow gateway/chat toolexec tools tools/memory tools/grounding config"},
+	{4, "gateway/turn/prompt", "tools/extract gateway/turn/history gateway/turn/uploads gateway/store gateway/model gateway/model/contextwindow gateway/chat toolexec tools tools/memory tools/grounding config"},
 	{4, "gateway/turn/reuse", "gateway/turn/history gateway/store gateway/chat toolexec tools tools/askuser config"},
 	{4, "gateway/turn/title", "gateway/turn/budget gateway/store gateway/model gateway/chat tools config"},
 	{4, "gateway/turn/record", "gateway/store gateway/chat tools config"},
@@ -130,11 +131,11 @@ var rooms = []struct {
 	{4, "gateway/turn/metrics", "gateway/model gateway/chat gateway/turn/reuse tools config"},
 	{4, "gateway/turn/run", "gateway/outage gateway/turn/budget gateway/turn/claims gateway/turn/uploads gateway/turn/history gateway/turn/prompt gateway/turn/reuse gateway/turn/title gateway/turn/record gateway/turn/metrics gateway/store gateway/stream gateway/model gateway/trace gateway/chat gateway/limit toolexec tools tools/arguments config"},
 	{4, "gateway/turn/forget", "gateway/turn/record gateway/turn/reuse gateway/turn/uploads gateway/store gateway/chat toolexec tools"}, // an answer, wherever it stands
-	{4, "gateway/turn", "gateway/outage gateway/seal gateway/turn/budget gateway/turn/forget gateway/turn/claims gateway/turn/uploads gateway/turn/prompt gateway/turn/reuse gateway/turn/title gateway/turn/record gateway/turn/metrics gateway/turn/run gateway/store gateway/files gateway/sse gateway/stream gateway/model gateway/trace gateway/chat toolexec tools config"},
+	{4, "gateway/turn", "tools/extract gateway/outage gateway/seal gateway/turn/budget gateway/turn/forget gateway/turn/claims gateway/turn/uploads gateway/turn/prompt gateway/turn/reuse gateway/turn/title gateway/turn/record gateway/turn/metrics gateway/turn/run gateway/store gateway/files gateway/sse gateway/stream gateway/model gateway/trace gateway/chat toolexec tools config"},
 
 	{4, "gateway/report", "gateway/store gateway/chat tools"},
 
-	{4, "gateway/notify", "gateway/attempts gateway/figure gateway/outage gateway/store gateway/seal gateway/chat tools tools/outgoing config"},
+	{4, "gateway/notify", "gateway/attempts gateway/figure gateway/outage gateway/store gateway/seal gateway/chat tools tools/outgoing tooltypes/documents tooltypes/documents/index config"},
 
 	{5, "gateway/channels", "gateway/attempts gateway/notify gateway/outage gateway/store gateway/seal gateway/chat tools config"},
 	{5, "gateway/channels/mail", "gateway/channels tools tools/outgoing config"},
@@ -156,7 +157,7 @@ var rooms = []struct {
 	{7, "gateway/web/bundle", ""}, // a command
 	{7, "gateway/api", "docs gateway/host gateway/native gateway/channels/slack gateway/admin gateway/front gateway/client/hook gateway/files gateway/doctor gateway/notify gateway/turn gateway/turn/budget gateway/turn/uploads gateway/follow gateway/inbox gateway/store gateway/stream gateway/sse gateway/limit gateway/chat gateway/model/upstream tools tools/textsearch config locales"},
 
-	{8, "gateway", "gateway/channels gateway/figure gateway/api gateway/admin gateway/files gateway/notify gateway/front gateway/web gateway/turn gateway/follow gateway/inbox gateway/store gateway/stream gateway/model gateway/model/upstream gateway/trace gateway/chat gateway/limit toolexec tools config locales"},
+	{8, "gateway", "tools/extract gateway/channels gateway/figure gateway/api gateway/admin gateway/files gateway/notify gateway/front gateway/web gateway/turn gateway/follow gateway/inbox gateway/store gateway/stream gateway/model gateway/model/upstream gateway/trace gateway/chat gateway/limit toolexec tools config locales"},
 
 	{9, "gateway/prove/streambench", "gateway/gatewaytest gateway/model/modeltest gateway/prove/testenv"}, // a command: it sees the gateway from outside
 	// Another prover; it fills stores itself.
@@ -182,7 +183,7 @@ var rooms = []struct {
 	{9, "gateway/prove/clients/openai", ""},
 	{9, "gateway/prove/clients/responses", ""},
 	{9, "gateway/prove/clients/slack", ""},
-	{9, "cmd/askgate", "gateway gateway/channels gateway/channels/mail gateway/channels/slack gateway/chat gateway/client gateway/client/hook gateway/doctor gateway/files gateway/front gateway/front/aisdk gateway/front/agui gateway/front/mcp gateway/front/openai gateway/limit gateway/limit/redislimit gateway/model gateway/model/anthropic gateway/model/demo gateway/model/gemini gateway/model/openai gateway/model/trial gateway/model/upstream gateway/outage gateway/report gateway/seal gateway/sse gateway/store gateway/store/sqldb gateway/store/storecopy " +
+	{9, "cmd/askgate", "tools/extract gateway gateway/channels gateway/channels/mail gateway/channels/slack gateway/chat gateway/client gateway/client/hook gateway/doctor gateway/files gateway/front gateway/front/aisdk gateway/front/agui gateway/front/mcp gateway/front/openai gateway/limit gateway/limit/redislimit gateway/model gateway/model/anthropic gateway/model/demo gateway/model/gemini gateway/model/openai gateway/model/trial gateway/model/upstream gateway/notify gateway/outage gateway/report gateway/seal gateway/sse gateway/store gateway/store/sqldb gateway/store/storecopy " +
 		"gateway/stream gateway/stream/redishub gateway/trace toolexec tools tools/approval tools/arguments tools/askuser tools/calculator tooltypes/clienttool tools/clock tooltypes/demotools tooltypes/documents tooltypes/httptool tooltypes/mcptool tools/memory config locales"},
 }
 
@@ -191,6 +192,8 @@ var rooms = []struct {
 // Tests may import any library except the pattern engine.
 var outside = map[string]string{
 	"github.com/andybalholm/cascadia":          "tooltypes/documents/passages",
+	"github.com/aymanbagabas/go-udiff":         "tooltypes/documents",
+	"github.com/blevesearch/snowballstem":      "tooltypes/documents/index",
 	"github.com/bmatcuk/doublestar/v4":         "tooltypes/documents",
 	"github.com/cenkalti/backoff/v5":           "gateway/client gateway/model/upstream gateway/stream/redishub tooltypes/mcptool tooltypes/httptool",
 	"github.com/dlclark/regexp2/v2":            "tools/askuser/", // a browser's patterns, nowhere else
@@ -204,10 +207,13 @@ var outside = map[string]string{
 	"github.com/go-json-experiment/json":       "config tools/arguments tools/options tools/placeholder tools/strictjson tools/askuser tooltypes/httptool gateway/host gateway/native gateway/front gateway/model/toolschema", // encoding/json/v2, until Go has it without a flag
 	"github.com/go-logr/logr":                  "gateway/trace",
 	"github.com/go-redis/redis_rate/v10":       "gateway/limit/redislimit",
+	"github.com/goccy/go-yaml":                 "tooltypes/documents/passages",
 	"github.com/jackc/pgx/v5":                  "gateway/store/sqldb gateway/prove/askbench gateway/prove/chaos",
 	"github.com/minio/minio-go/v7":             "gateway/files",
+	"github.com/klippa-app/go-pdfium":          "tools/extract",
 	"github.com/modelcontextprotocol/go-sdk":   "tooltypes/mcptool gateway/front/mcp gateway/front/fronttest",
 	"github.com/nicksnyder/go-i18n/v2":         "locales",
+	"github.com/pelletier/go-toml/v2":          "tooltypes/documents/passages",
 	"github.com/pressly/goose/v3":              "gateway/store/sqldb",
 	"github.com/prometheus/client_golang":      "toolexec gateway/turn gateway/turn/metrics gateway/notify gateway/channels gateway/trace gateway/host gateway/admin gateway/api gateway gateway/stream/redishub gateway/limit/redislimit cmd/askgate gateway/prove/askbench",
 	"github.com/redis/go-redis/v9":             "gateway/stream/redishub gateway/limit/redislimit gateway/prove/redistest",
@@ -217,6 +223,7 @@ var outside = map[string]string{
 	"github.com/spf13/pflag":                   "cmd/askgate",
 	"github.com/tailscale/hujson":              "config",
 	"github.com/wneessen/go-mail":              "gateway/channels/mail",
+	"github.com/tetratelabs/wazero":            "tools/extract",
 	"go.mau.fi/util":                           "tools/confusable",
 	"go.opentelemetry.io/otel":                 "gateway/trace", // with its sdk and its exporter, which are modules of their own
 	"go.opentelemetry.io/proto/otlp":           "gateway/trace/tracetest",

@@ -29,9 +29,13 @@ var awkward = []struct{ phrase, instead string }{
 	{`what stands`, `"the content of", "what it contains"`},
 }
 
-// allowed are the lines that need such a phrase: a file, part of the line, and why.
+// allowed are the lines that need such a phrase: a file or a folder, part of the line, and why.
 var allowed = []struct{ file, line, why string }{
 	{"cmd/askgate/housewords_test.go", "", "lists the phrases"},
+	{"config/default/ordinances/", "status: in force", "a law is in force"},
+	{"docs/configuration-keys.md", "day in force", "a law is in force"},
+	{"docs/tools/documents.md", "in force", "a law is in force"},
+	{"tooltypes/documents/", "in force", "a law is in force"},
 	{"gateway/front/command.go", `json:"Nobody,omitempty"`, "the name is part of the hashes of stored requests"},
 }
 
@@ -74,7 +78,7 @@ func TestAwkwardPhrasesDoNotComeBack(t *testing.T) {
 					continue
 				}
 				for k, a := range allowed {
-					if a.file == name && strings.Contains(line, a.line) {
+					if (a.file == name || strings.HasSuffix(a.file, "/") && strings.HasPrefix(name, a.file)) && strings.Contains(line, a.line) {
 						used[k] = true
 						continue lines
 					}

@@ -17,12 +17,14 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/askgate/askgate/tools"
+	"github.com/askgate/askgate/tools/extract"
 )
 
 // version is set by the linker in a release build.
 var version = ""
 
 func main() {
+	extract.Hook()
 	os.Exit(run(context.Background(), os.Args[1:]))
 }
 

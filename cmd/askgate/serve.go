@@ -25,11 +25,13 @@ import (
 	"github.com/askgate/askgate/gateway/front/aisdk"
 	"github.com/askgate/askgate/gateway/front/mcp"
 	"github.com/askgate/askgate/gateway/front/openai"
+	"github.com/askgate/askgate/gateway/notify"
 	"github.com/askgate/askgate/gateway/outage"
 	"github.com/askgate/askgate/gateway/store"
 	"github.com/askgate/askgate/gateway/store/sqldb"
 	"github.com/askgate/askgate/gateway/trace"
 	"github.com/askgate/askgate/locales"
+	"github.com/askgate/askgate/tools/extract"
 	"github.com/askgate/askgate/tooltypes/documents"
 	"github.com/askgate/askgate/tooltypes/mcptool"
 )
@@ -100,6 +102,8 @@ func serve(ctx context.Context, f *serveFlags) error {
 		reloads.WithLabelValues(result)
 	}
 	shelf := documents.NewShelf(log)
+	shelf.Extract = extract.New()
+	defer shelf.Extract.Close()
 	f.options.Tools = toolTypes(nil, nil, shelf) // shelf reports the state of its indexes
 	watcher, err := config.Watch(ctx, f.options, log, func(result string) { reloads.WithLabelValues(result).Inc() })
 	if err != nil {
@@ -232,12 +236,13 @@ func assemble(ctx context.Context, watcher *config.Watcher, db store.Store, node
 		registry.MustRegister(expiry(watcher.Current))
 	}
 	registry.MustRegister(&mcpCollector{pool: pool}, &documentsCollector{shelf})
+	shelf.Changed = notify.NewChanges(db, watcher.Current, log).Look
 	kept, err := openFiles(&watcher.Current().Gateway)
 	if err != nil {
 		return nil, err
 	}
 	return gateway.New(ctx, gateway.Options{
-		Config: watcher, LastReload: watcher.LastReload, Store: db, Files: kept, Hub: nodes.hub, Shared: nodes.others, Limiter: nodes.limiter, Traces: traces, Parts: parts, LiveParts: documentsParts(shelf), Texts: texts,
+		Config: watcher, LastReload: watcher.LastReload, Store: db, Files: kept, Extract: shelf.Extract, Hub: nodes.hub, Shared: nodes.others, Limiter: nodes.limiter, Traces: traces, Parts: parts, LiveParts: documentsParts(shelf), Texts: texts,
 		Tools: builtinTools(texts, pool, shelf), Providers: providers(texts), Trial: trialTool(), Fronts: fronts, Channels: channelTypes(), Registry: registry, Log: log,
 		Version: buildVersion(), InFlight: limitMemory("/sys/fs/cgroup"), SeparateAdmin: watcher.Current().Gateway.AdminListen != "",
 	})
