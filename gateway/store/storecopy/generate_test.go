@@ -51,6 +51,10 @@ func generate(t *testing.T, url string, seed uint64, chats int) []string {
 	}
 	for range chats {
 		g.must(d.Memory().SaveMemory(t.Context(), chat.Memory{ID: g.id("mem"), Tenant: "acme", Subject: "alice", App: "helper", Key: g.id("key"), Text: g.text(), UpdatedAt: g.at()}, 1000))
+		f := store.Folder{Name: g.id("folder"), Tool: "laws", Whole: g.one(2), Untold: g.text()}
+		_, err := d.Outbox().Folders().SaveFolder(t.Context(), f, []store.FolderFile{{Path: g.id("a"), Sum: g.id("sum"), Work: g.text()}, {Path: g.id("b")}},
+			[]store.FolderDelivery{{Webhook: "a", Event: "document.changed", Told: g.text()}})
+		g.must(err)
 		g.must(d.Relay().Put(t.Context(), g.id("relay"), []byte(g.text()), time.Hour))
 	}
 	return g.open
