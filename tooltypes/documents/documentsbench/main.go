@@ -4,7 +4,7 @@
 //
 //	go run ./tooltypes/documents/documentsbench -n 12237
 //
-// With -statutes, it finds out whether questions in words and citations find their passage, in
+// With -facts, documents have fields and versions, and searches filters and days. With -statutes, it finds out whether questions in words and citations find their passage, in
 // generated statutes of four languages; with -corpus, in a folder of texts, of which it gets the
 // questions from a file:
 //
@@ -49,6 +49,7 @@ func main() {
 	texts := flag.String("corpus", "", "instead, find passages in this folder")
 	file := flag.String("questions", "", "the questions for -corpus: one a line, a tab, path#anchor")
 	same := flag.String("synonyms", "", "a file of synonyms for -corpus")
+	flag.BoolVar(&facts, "facts", false, "give documents front matter, and measure searches with filters and days as well")
 	flag.Func("languages", "of the texts, as es,de (none)", func(list string) error {
 		speaks = strings.Split(list, ",")
 		return nil
@@ -97,7 +98,7 @@ func measure(n int, out io.Writer) error {
 		fmt.Fprintf(out, "index          %.1f MB\n", float64(info.Size())/1e6)
 	}
 	fmt.Fprintf(out, "memory         %s at peak\n", peak())
-	err = errors.Join(search(m, tool, out), edit(m, tool, folder, out))
+	err = errors.Join(timed(m, tool, "search", map[string]any{}, out), narrowed(m, tool, out), edit(m, tool, folder, out))
 	end()
 	if err != nil {
 		return err
@@ -123,7 +124,9 @@ func indexed(dir, folder string, n int) (tool *documents.Tool, end func(), err e
 func indexedWith(dir, folder string, n int, synonyms string) (tool *documents.Tool, end func(), err error) {
 	shelf := documents.NewShelf(slog.New(slog.DiscardHandler))
 	shelf.Dir = filepath.Join(dir, "cache")
-	tool, err = shelf.Tool("law", documents.Options{ID: "laws", Folder: config.Folder{Path: folder}, Include: []string{"**/*.md"}, Link: "https://x.example/{path}#{anchor}", Languages: speaks, Synonyms: config.File{Path: synonyms}})
+	o := documents.Options{ID: "laws", Folder: config.Folder{Path: folder}, Include: []string{"**/*.md"}, Link: "https://x.example/{path}#{anchor}", Languages: speaks, Synonyms: config.File{Path: synonyms}}
+	know(&o)
+	tool, err = shelf.Tool("law", o)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -157,7 +160,12 @@ func damage(file string) error {
 
 // find makes one search, and returns its result.
 func find(tool *documents.Tool, query string) (string, error) {
-	raw, err := json.Marshal(map[string]string{"query": query})
+	return findIn(tool, map[string]any{"query": query})
+}
+
+// findIn makes a search with these arguments.
+func findIn(tool *documents.Tool, args map[string]any) (string, error) {
+	raw, err := json.Marshal(args)
 	if err != nil {
 		return "", err
 	}
@@ -177,17 +185,18 @@ func (m *made) query(i int) string {
 	return strings.ToValidUTF8(q, "")
 }
 
-func search(m *made, tool *documents.Tool, out io.Writer) error {
+// timed measures searches for words with these arguments.
+func timed(m *made, tool *documents.Tool, name string, args map[string]any, out io.Writer) error {
 	var took, cpu []time.Duration
 	for i := range searches {
-		q := m.query(i)
+		args["query"] = m.query(i)
 		began, before := time.Now(), used()
-		if _, err := find(tool, q); err != nil {
+		if _, err := findIn(tool, args); err != nil {
 			return err
 		}
 		took, cpu = append(took, time.Since(began)), append(cpu, used()-before)
 	}
-	fmt.Fprintf(out, "search         p50 %.1f ms, p99 %.1f ms (of the processor: %.1f, %.1f)\n", at(took, 50), at(took, 99), at(cpu, 50), at(cpu, 99))
+	fmt.Fprintf(out, "%-14s p50 %.1f ms, p99 %.1f ms (of the processor: %.1f, %.1f)\n", name, at(took, 50), at(took, 99), at(cpu, 50), at(cpu, 99))
 	return nil
 }
 

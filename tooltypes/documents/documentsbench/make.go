@@ -74,7 +74,7 @@ func (m *made) write(dir string, n int) (bytes int64, err error) {
 				return bytes, err
 			}
 		}
-		text := m.document(i)
+		text := front(i) + m.document(i)
 		bytes += int64(len(text))
 		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
 			return bytes, err
