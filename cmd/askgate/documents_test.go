@@ -75,7 +75,7 @@ func TestDocumentsAreToldOf(t *testing.T) {
 func TestTheFirstCommandHasTheLaw(t *testing.T) {
 	n := startNode(t, os.Args[0], asProgram+"=1", "ASKGATE_STORE=sqlite:"+filepath.Join(t.TempDir(), "askgate.db"))
 	p := &process{t: t, url: "http://" + n.address, client: &http.Client{}}
-	waitFor(t, func() bool { return strings.Contains(p.body("GET", "/v1/admin/config", ""), `"state":"8 documents, `) })
+	waitFor(t, func() bool { return strings.Contains(p.body("GET", "/v1/admin/config", ""), `"state":"10 documents, `) })
 	if app := p.body("GET", "/v1/apps/law", ""); !strings.Contains(app, `"starterPrompts":["What is the notice period?"]`) {
 		t.Error(app)
 	}
