@@ -221,7 +221,7 @@ func (d *docx) title(part string) (string, error) {
 
 // style is a style of paragraphs.
 type style struct {
-	level   int    // of the heading, 1 to 6; 0: none of its own
+	level   int    // of the heading, 1 to 6; 0: that of basedOn
 	title   bool   // of the document
 	basedOn string // id
 	list    listed

@@ -25,7 +25,7 @@ const (
 // Reader reads nothing.
 type Reader struct {
 	places chan struct{} // has an element for each file that is read
-	behind chan struct{} // likewise, for ReadBehind
+	behind chan struct{} // the same, of those for ReadBehind
 	time   time.Duration // MaxTime
 
 	down atomic.Bool // the last child could not begin, less than a pause ago

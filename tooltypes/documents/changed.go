@@ -71,7 +71,7 @@ func (o *Options) folder() string {
 	return fmt.Sprintf("%s-%x", o.ID, sha256.Sum256(raw))
 }
 
-// teller calls Shelf.Changed after looks, in a goroutine of its own, so that no look waits for it. A
+// teller calls Shelf.Changed after looks, in another goroutine, so that no look waits for it. A
 // nil teller does nothing.
 type teller struct {
 	changed func(context.Context, *Look) error
