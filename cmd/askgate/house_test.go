@@ -84,7 +84,7 @@ var rooms = []struct {
 	{3, "tooltypes/documents/passages", "tools tools/extract"},
 	{3, "tooltypes/documents/index", "tools tooltypes/documents/passages tools/textsearch"},
 	{3, "tooltypes/documents", "tools/extract config tools tools/arguments tooltypes/documents/index tooltypes/documents/passages"},
-	{3, "tooltypes/documents/documentsbench", "tools/extract config tools tooltypes/documents"}, // a command
+	{3, "tooltypes/documents/documentsbench", "tools/extract config tools tooltypes/documents tooltypes/documents/passages"}, // a command
 	{3, "toolexec", "tools tools/arguments tools/options tools/grounding tools/placeholder config"},
 
 	{3, "gateway/model", "tools"},
