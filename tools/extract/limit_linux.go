@@ -20,6 +20,9 @@ func confine() error {
 	if err := syscall.Setrlimit(syscall.RLIMIT_CORE, &syscall.Rlimit{}); err != nil {
 		return err
 	}
+	if detected {
+		return nil
+	}
 	return syscall.Setrlimit(rlimitData, &syscall.Rlimit{Cur: MaxMemory, Max: MaxMemory})
 }
 
