@@ -28,7 +28,12 @@ func init() {
 			all = append(all, make([]byte, 64<<20))
 		}
 	}
-	formats[Endless] = func(_ []byte, ready func()) (Text, error) { ready(); select {} }
+	formats[Endless] = func(_ []byte, ready func()) (Text, error) {
+		ready()
+		for { // select {} would be a deadlock, which ends the child
+			time.Sleep(time.Hour)
+		}
+	}
 	formats[Deadly] = func(_ []byte, ready func()) (Text, error) {
 		ready()
 		os.Exit(3)
