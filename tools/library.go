@@ -16,7 +16,7 @@ type Library interface {
 	// Searches returns the name of the function that searches.
 	Searches() string
 	// Search runs that function with JSON arguments, and returns its result. The calls of one
-	// request share what together counts. An error is that of the function, or of ctx.
+	// request share what together counts. It returns the error of the function, or of ctx.
 	Search(ctx context.Context, arguments string, together *Processor) (result string, err error)
 	// Facets returns what people may narrow a search by. It does not wait.
 	Facets() Facets

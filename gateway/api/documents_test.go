@@ -116,7 +116,7 @@ func TestSearchesThatAreRefused(t *testing.T) {
 	}
 }
 
-// A search that no one waits for ends.
+// A search ends when its caller has left.
 func TestASearchEndsWithItsRequest(t *testing.T) {
 	l := &shelf{open: true}
 	s := newLibrary(t, nil, l)

@@ -86,7 +86,7 @@ func setup(snap *config.Snapshot) func() *turn.Setup {
 		config.TypeAskUser: func(*config.App, *config.Tool) (tools.Tool, error) { return askuser.New(askuser.Limits{}, nil), nil },
 	})
 	if err != nil {
-		catalog = &toolexec.Catalog{} // other tools, in tests in which no one is asked
+		catalog = &toolexec.Catalog{} // for tests that ask no questions
 	}
 	s := &turn.Setup{Config: snap, Catalog: catalog}
 	return func() *turn.Setup { return s }

@@ -162,7 +162,7 @@ func TestChildrenGetNoSecrets(t *testing.T) {
 	}
 }
 
-// At most two files are read at once, of which one may be one that no one waits for. A child is used
+// At most two files are read at once, only one of them in the background. A child is used
 // again, and one that was killed while it waited is replaced.
 func TestPlacesAreLimited(t *testing.T) {
 	r := reader(t)

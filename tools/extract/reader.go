@@ -43,7 +43,7 @@ func New() *Reader {
 // ErrNotHere is the error of a reader that has no way to read files: it is nil, or Hook was not called.
 var ErrNotHere = errors.New("PDF and DOCX files are not read here")
 
-// ReadBehind is like Read, for work that no one waits for: it leaves a child for Read.
+// ReadBehind is like Read, for background work: it leaves a child for Read.
 func (r *Reader) ReadBehind(ctx context.Context, f Format, data []byte) (Text, error) {
 	if r == nil {
 		return Text{}, ErrNotHere
@@ -213,7 +213,7 @@ func (p *process) read(ctx context.Context, f Format, data []byte, most time.Dur
 
 // exchange sends a file and returns the answer. ready is called when the child begins to read it.
 func (p *process) exchange(f Format, data []byte, ready func()) (Text, error) {
-	go func() { _ = writeFrame(p.in, byte(f), data) }() // if it fails, there is no answer
+	go func() { _ = writeFrame(p.in, byte(f), data) }() // if it fails, the child does not reply
 	kind, content, err := readFrame(p.out, maxFrame)
 	if err == nil && kind == frameReady {
 		ready()

@@ -25,7 +25,7 @@ func kept(text string, changes []documents.Change, side func(documents.Change) s
 }
 
 // Without what was removed and what was added, two texts are the same; and what was not touched is
-// not listed, wherever it stands.
+// not listed, in any position.
 func TestADiffIsTheDifference(t *testing.T) {
 	for seed := range uint64(300) {
 		r := rand.New(rand.NewPCG(seed, 1))

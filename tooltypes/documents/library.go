@@ -54,7 +54,7 @@ type library struct {
 	first  chan struct{} // the first pass has ended
 	settle func()        // closes first
 	broken chan struct{} // a search found the index damaged
-	teller *teller       // nil: no one is told of changes
+	teller *teller       // nil: changes are not reported
 
 	telling sync.WaitGroup
 

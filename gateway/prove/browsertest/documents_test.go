@@ -92,7 +92,7 @@ func TestSearchesFollowWhatIsTyped(t *testing.T) {
 	p.keys("…")
 	p.until(`!find(".found li") && ` + foundStatus + `.startsWith("Write words")`)
 	if pages := eval[int](p, "history.length"); pages > 3 {
-		t.Errorf("each search is a page of its own: %d", pages)
+		t.Errorf("each search added an entry to the history: %d", pages)
 	}
 }
 
@@ -141,7 +141,7 @@ func TestMoreDocumentsAreFound(t *testing.T) {
 	}
 }
 
-// A search that fails says so and can be repeated; while there is no connection, it is repeated by itself.
+// A search that fails says so and can be repeated; while there is no connection, it is repeated automatically.
 func TestASearchThatFailsIsRepeated(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, "", librarian(t), configured(t, harbour))

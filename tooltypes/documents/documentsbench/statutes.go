@@ -17,7 +17,7 @@ import (
 //go:embed statutes
 var statutesFiles embed.FS
 
-// languages are those of the statutes.
+// languages lists the languages of the statutes.
 var languages = []string{"es", "de", "en", "fr"}
 
 // topic is the subject of an article.

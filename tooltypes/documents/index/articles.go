@@ -198,7 +198,7 @@ func marks(heading, title string) (list []string) {
 				return list
 			}
 			if pattern == numbered {
-				break // the numbers of headings above are those of chapters
+				break // headings above have numbers of chapters
 			}
 		}
 	}

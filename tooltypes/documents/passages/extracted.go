@@ -11,7 +11,7 @@ import (
 
 // Extracted splits the text of a PDF or DOCX file into passages. The anchor of one of a PDF is its page,
 // as browsers open it: "page=7". name is the file's path. The file says nothing about itself but its
-// title; faults are those of its name.
+// title; faults concern its name.
 func (r *Reader) Extracted(name string, t extract.Text) (list []Passage, faults []Fault) {
 	d := document{title: t.Title}
 	var above [7]string // the headings above, by level; 0 is not used

@@ -1,4 +1,4 @@
-// The list of chats is next to the chat, where it can be hidden, or in a drawer, if there is no room.
+// The list of chats is next to the chat, where it can be hidden. On narrow screens it is in a drawer.
 import { choose } from "./choices.js";
 
 export const wide = matchMedia("(min-width: 60rem)"); // there is room for the list next to the chat
