@@ -299,7 +299,7 @@ func get(ctx context.Context, url string) int {
 // waitFor waits until a condition is true that another goroutine or process brings about.
 func waitFor(t *testing.T, condition func() bool) {
 	t.Helper()
-	deadline := time.Now().Add(30 * time.Second)
+	deadline := time.Now().Add(5 * time.Minute)
 	for !condition() {
 		if time.Now().After(deadline) {
 			t.Fatal("it did not happen")

@@ -51,7 +51,7 @@ func TestAnOutageIsToldInFewLines(t *testing.T) {
 				if text, _ := io.ReadAll(resp.Body); resp.StatusCode == http.StatusServiceUnavailable && strings.Contains(string(text), "store_unavailable") {
 					refused++
 				}
-				return outagesLast(n.log.String())
+				return refused >= 20 && outagesLast(n.log.String()) // a request waits for up to 3 s
 			})
 			store.Heal()
 			redis.Heal()
@@ -62,9 +62,6 @@ func TestAnOutageIsToldInFewLines(t *testing.T) {
 			answered := p.send("helper", "c1", `{"answer":{"value":"fr"}}`)
 			if last := answered[len(answered)-1]; last.Name != "done" || !strings.Contains(string(last.Data), `"stop"`) {
 				t.Errorf("the answer ends with %s %s", last.Name, last.Data)
-			}
-			if refused < 20 {
-				t.Errorf("only %d requests were refused", refused)
 			}
 			wantOutages(t, n.log.String())
 		})

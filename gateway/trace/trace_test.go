@@ -42,7 +42,7 @@ func start(turn string, fence int64) trace.Start {
 // waitFor waits for something that happens soon in another goroutine.
 func waitFor(t *testing.T, condition func() bool) {
 	t.Helper()
-	for deadline := time.Now().Add(30 * time.Second); !condition(); {
+	for deadline := time.Now().Add(5 * time.Minute); !condition(); {
 		if time.Now().After(deadline) {
 			t.Fatal("it did not happen")
 		}

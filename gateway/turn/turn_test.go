@@ -308,7 +308,7 @@ func TestAnswersToSeveralQuestionsInAnyOrderResumeOnce(t *testing.T) {
 // waitFor waits for something that another goroutine does soon.
 func waitFor(t *testing.T, condition func() bool) {
 	t.Helper()
-	deadline := time.Now().Add(10 * time.Second)
+	deadline := time.Now().Add(5 * time.Minute)
 	for !condition() {
 		if time.Now().After(deadline) {
 			t.Fatal("it did not happen")
