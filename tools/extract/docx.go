@@ -233,6 +233,9 @@ var headingNames = map[string]int{"heading 1": 1, "heading 2": 2, "heading 3": 3
 
 func (d *docx) styles(part string) (map[string]style, error) {
 	styles := map[string]style{}
+	for i := range maxLevel { // documents that programs make may not define these
+		styles["Heading"+strconv.Itoa(i+1)] = style{level: i + 1, list: noList}
+	}
 	id, now := "", style{}
 	err := d.walk(part, func(e event) {
 		switch {

@@ -82,6 +82,17 @@ func TestDOCX(t *testing.T) {
 	}
 }
 
+// Headings are also told in documents that use the styles of headings without defining them, as some
+// programs write.
+func TestDOCXWithoutStyles(t *testing.T) {
+	got, err := reader(t).Read(t.Context(), extract.DOCX, archive(map[string]string{
+		"word/document.xml": `<w:document` + w + `><w:body>` + styled("Heading1", "Lantern Act") + styled("Heading2", "Article 4") + styled("Heading9", "Text.") + `</w:body></w:document>`,
+	}))
+	if want := "\n0 1 Lantern Act: \n0 2 Article 4: Text.\n"; err != nil || parts(got) != want {
+		t.Errorf("%v\n%swant%s", err, parts(got), want)
+	}
+}
+
 func TestDOCXFilesAreRefused(t *testing.T) {
 	body := func(s string) []byte {
 		return archive(map[string]string{"word/document.xml": `<w:document` + w + `><w:body><w:p><w:r><w:t>` + s + `</w:t></w:r></w:p></w:body></w:document>`})

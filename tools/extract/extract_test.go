@@ -67,6 +67,18 @@ func TestPDF(t *testing.T) {
 	}
 }
 
+// What a browser prints at the top and bottom of each page is not the usual text, even if a short
+// document has more of it: the text is not taken for headings.
+func TestHeadsOfPagesAreNotTheUsualText(t *testing.T) {
+	const content = "/F 8 Tf (1/30/26 The Market Act as printed from a computer, page 1/2) Tj " +
+		"/F 20 Tf 0 -50 Td (Stalls) Tj /F 12 Tf 0 -50 Td (A stall is three metres wide, and as deep as the trader needs.) Tj " +
+		"/F 8 Tf 0 -50 Td (1/30/26 The Market Act as printed from a computer, page 2/2) Tj"
+	got, err := reader(t).Read(t.Context(), extract.PDF, pdf(1, content))
+	if want := "\n1 0 : 1/30/26 The Market Act as printed from a computer, page 1/2\n1 1 Stalls: A stall is three metres wide, and as deep as the trader needs./1/30/26 The Market Act as printed from a computer, page 2/2\n"; err != nil || parts(got) != want {
+		t.Errorf("%v\n%swant%s", err, parts(got), want)
+	}
+}
+
 // pdf makes a PDF of n pages with the same content.
 func pdf(n int, content string) []byte {
 	var b bytes.Buffer

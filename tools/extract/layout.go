@@ -58,18 +58,24 @@ func laidOut(lines []line) []Part {
 	return slices.DeleteFunc(parts, func(p Part) bool { return p.Heading == "" && p.Text == "" })
 }
 
+var digits = regexp.MustCompile(`[0-9]+`)
+
 // headings returns the level of each line, 0 for text.
 func headings(lines []line) []int {
 	levels := make([]int, len(lines))
-	letters := map[float64]int{} // by size
+	letters := map[float64]int{} // by size; lines that differ only in digits count once, such as heads of pages
 	repeated := map[string]int{} // how often a line comes
+	seen := map[string]bool{}
 	bold := 0
 	all := 0
 	for i := range lines {
 		l := &lines[i]
 		l.size = math.Round(l.size*2) / 2
 		n := len(l.text)
-		letters[l.size] += n
+		if kind := digits.ReplaceAllString(l.text, ""); !seen[kind] {
+			seen[kind] = true
+			letters[l.size] += n
+		}
 		all += n
 		if l.bold {
 			bold += n
