@@ -194,6 +194,9 @@ func (r *appReader) tools(n Value) {
 			if waits := t.RequiresUserInput || approval != nil && !approval.MayAllow(); waits && !a.Interactive {
 				n.Warn(`tool %s waits for a person, but "interactive" is false, so it is never offered; remove one of the two`, n.Raw())
 			}
+			if members := t.members(); id != t.ID && members != nil && !slices.Contains(members, id) {
+				n.Warn("tool %s is not among the tools of %q, so it is never offered; correct it, or remove it (%s)", n.Raw(), t.ID, Suggest(id, members))
+			}
 			a.late(n, t, id)
 			return true
 		case n.p.dir == "": // the built-in apps work without the tools that this program does not have
@@ -209,8 +212,8 @@ func (r *appReader) tools(n Value) {
 	offered := 0
 	for _, id := range a.Tools {
 		t := r.tool(id)
-		if t != nil && t.ID == id && t.kind.Members != nil {
-			offered += max(1, t.kind.Members(t))
+		if t != nil && t.ID == id {
+			offered += max(1, len(t.members()))
 		} else {
 			offered++
 		}

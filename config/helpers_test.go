@@ -21,7 +21,7 @@ const mark = configtest.Mark
 var fakeTypes = []config.ToolType{
 	config.Builtin("calculator", nil),
 	config.Builtin("clock", nil),
-	{Name: "demo_projects", Builtin: true, OwnParameters: true, Demo: true, Lists: func(*config.Tool, string) string { return "" }},
+	{Name: "demo_projects", Builtin: true, OwnParameters: true, Demo: true, Lists: func(*config.Tool, *config.OptionsFrom) string { return "" }},
 	{Name: "demo_booking", Builtin: true, OwnParameters: true, Demo: true, NeedsApproval: true},
 	{
 		Name: "http", About: "calls.", Example: `{"url": "https://..."}`,
@@ -32,7 +32,7 @@ var fakeTypes = []config.ToolType{
 				config.Word("method", &f.method, "method", []string{"GET", "DELETE"}, "how"),
 			}}
 		},
-		Lists: func(t *config.Tool, _ string) string {
+		Lists: func(t *config.Tool, _ *config.OptionsFrom) string {
 			if method := t.Own.(*fakeOwn).method; method != "GET" {
 				return "it is called with " + method + "; options are listed with GET or POST"
 			}

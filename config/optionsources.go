@@ -57,8 +57,11 @@ func (o *optionSources) sourceFault(t *Tool, from *OptionsFrom) string {
 		return `its type is "` + t.Type + `"; use a tool of type "` + strings.Join(listers, `" or "`) + `"`
 	case t.ApprovalOf(from.Tool).MayAsk() || t.ApprovalOf(from.Tool).has(RuleDeny):
 		return `its calls need approval; use a tool without "needsApproval"`
-	case t.Own != nil && t.kind.Lists(t, from.Tool) != "":
-		return t.kind.Lists(t, from.Tool)
+	}
+	if t.Own != nil {
+		if why := t.kind.Lists(t, from); why != "" {
+			return why
+		}
 	}
 	var schema struct{ Required []string }
 	var given map[string]json.RawMessage

@@ -51,6 +51,14 @@ type Tool struct {
 	kind *ToolType // nil in a Tool that Load did not create
 }
 
+// members returns the ids of the tools that the entry stands for; none if it does not say.
+func (t *Tool) members() []string {
+	if t.kind == nil || t.kind.Members == nil || t.Own == nil {
+		return nil
+	}
+	return t.kind.Members(t)
+}
+
 // IsFamily reports whether the entry stands for several tools, each <id>__<name>.
 func (t *Tool) IsFamily() bool { return t.kind != nil && t.kind.Family != "" }
 

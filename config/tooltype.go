@@ -34,8 +34,8 @@ type ToolType struct {
 	// Offered returns the id under which an entry offers the tool that its server calls name; nil:
 	// <id>__<name>.
 	Offered func(id, name string) string
-	// Members returns how many tools an entry stands for; 0 if the entry does not say.
-	Members func(t *Tool) int
+	// Members returns the ids of the tools that an entry stands for; none if the entry does not say.
+	Members func(t *Tool) []string
 
 	// Keys returns the value that the object is read into, for Tool.Own, and its table of keys.
 	Keys func() (own any, object Item)
@@ -44,10 +44,9 @@ type ToolType struct {
 	// Check reports contradictions between the keys of an entry, and may set values that follow from
 	// them. at is the object, or the entry if the object is inherited from the entry that it overrides.
 	Check func(at Value, t *Tool)
-	// Lists returns why an entry cannot list the options of a template, or "" if it can. id is
-	// that of the entry, or of one of the tools that it stands for. Without Lists, no entry of the
-	// type can.
-	Lists func(t *Tool, id string) string
+	// Lists returns why an entry cannot list the options of a template, or "" if it can. from names
+	// the entry, or one of the tools that it stands for. Without Lists, no entry of the type can.
+	Lists func(t *Tool, from *OptionsFrom) string
 	// Shown returns what the admin view shows of the type's own keys.
 	Shown func(t *Tool) Shown
 	// Changes reports whether the webhooks' event document.changed tells of changes of an entry's texts.

@@ -28,7 +28,7 @@ func Types() []config.ToolType {
 	projects, booking := config.Builtin(ProjectsID, Projects{}), config.Builtin(BookingID, Booking{})
 	projects.Demo, booking.Demo = true, true
 	booking.NeedsApproval = true
-	projects.Lists = func(*config.Tool, string) string { return "" }
+	projects.Lists = func(*config.Tool, *config.OptionsFrom) string { return "" }
 	return []config.ToolType{projects, booking}
 }
 

@@ -132,6 +132,10 @@ func (l *library) namedValues() map[string][]string {
 type schema = map[string]any
 
 func (o *Options) searchParameters() json.RawMessage {
+	return plain(schema{"type": "object", "additionalProperties": false, "required": []string{"query"}, "properties": o.searchProperties()})
+}
+
+func (o *Options) searchProperties() schema {
 	properties := schema{
 		"query":  schema{"type": "string", "minLength": 1, "maxLength": 1000, "description": "The words to look for, in the documents' language. All of it is plain text; there is no search syntax."},
 		"limit":  schema{"type": "integer", "minimum": 1, "maximum": 1000, "description": "How many passages: 10 if left out, at most 50."},
@@ -144,7 +148,7 @@ func (o *Options) searchParameters() json.RawMessage {
 	if len(o.Fields) > 0 {
 		properties["filter"] = o.filterSchema()
 	}
-	return plain(schema{"type": "object", "additionalProperties": false, "required": []string{"query"}, "properties": properties})
+	return properties
 }
 
 func (o *Options) readParameters() json.RawMessage {

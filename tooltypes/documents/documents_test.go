@@ -111,6 +111,12 @@ func TestFaultyCallsSayHowToFixThem(t *testing.T) {
 			t.Errorf("%.60s: %v", arguments, refused)
 		}
 	}
+	b = open(t, map[string]string{"a.md": "---\nid: x\n---\n# A\n\nx"}, func(o *documents.Options) { o.Versions = &passages.Versions{Key: "id", From: "from", To: "to"} })
+	for _, day := range []string{"yesterday", "9999-01-01", "2015-02-30"} {
+		if _, refused := b.run(t, "laws__search", `{"query": "x", "asOf": "`+day+`"}`); refused == nil || refused.Message != "`asOf` is not a day from 0001-01-01 to 9998-12-31; write it like 2026-01-31" {
+			t.Errorf("%s: %v", day, refused)
+		}
+	}
 	if err := b.Ready(t.Context(), "laws__delete"); err == nil {
 		t.Error("there is no such function")
 	}
@@ -187,7 +193,7 @@ func TestNothingOutsideOfTheFolderIsRead(t *testing.T) {
 	until(t, "the links are checked", func() bool { return strings.Count(b.log.String(), "a document is left out") == 3 })
 	until(t, "the link within is followed", func() bool { return len(b.search(t, "inside").Items) == 2 })
 	b.finds(t, "secret", "")
-	if strings.Contains(b.log.String(), filepath.Dir(outside)) {
+	if n := strings.Count(b.log.String(), "is a symbolic link that cannot be followed within the folder"); n != 3 || strings.Contains(b.log.String(), filepath.Dir(outside)) {
 		t.Error(b.log.String())
 	}
 }
@@ -361,7 +367,7 @@ func TestADocumentIsReadWithoutWhatCannotBeUsed(t *testing.T) {
 		t.Errorf("%+v", st)
 	}
 	const read = `msg="a document is read without something that it says about itself" tool=laws file=`
-	for _, want := range []string{read + `a.md line=2 error="has front matter that is not YAML`, read + `b.md line=3 error="has a \"rank\" that is not a number`, `msg="a document is left out" tool=laws file=c.md error="is not UTF-8`} {
+	for _, want := range []string{read + `a.md line=2 error="has front matter that is not YAML`, read + `b.md line=3 error="has a member \"rank\" that is not a number`, `msg="a document is left out" tool=laws file=c.md error="is not UTF-8`} {
 		if !strings.Contains(b.log.String(), want) {
 			t.Errorf("no %s in\n%s", want, b.log)
 		}
@@ -408,7 +414,26 @@ func TestKeysOfAnEntry(t *testing.T) {
 	}
 	configtest.Faulty(t, template(`¶"laws__read"`), nil, types, "name laws__search")
 	configtest.Faulty(t, template(`¶"laws"`), nil, types, "name laws__search")
+	for argument, want := range map[string]string{
+		`"asOf": "2020-01-01"`:       `no argument "asOf"`, // without versions
+		`"filter": {"rank": 1}`:      `no argument "filter"`,
+		`"filter": {"staus": "{s}"}`: `no field "staus"; did you mean "status"?`,
+	} {
+		files := template(`¶"laws__search"`)
+		text := strings.Replace(files["tools.json"], `"query": "{topic}"`, `"query": "{topic}", `+argument, 1)
+		if strings.Contains(argument, "staus") {
+			text = strings.Replace(text, `"path": "laws"`, `"path": "laws", "fields": {"status": {"type": "enum"}}`, 1)
+		}
+		files["tools.json"] = text
+		configtest.Faulty(t, files, nil, types, want)
+	}
 	if _, err := configtest.Load(t, template(`"laws__search"`), nil, types...); err != nil {
 		t.Error(err)
+	}
+	files := entry(`"path": "laws"`)
+	files["apps/a.json"] = `{"id": "a", "tools": ["laws__read", "laws__diff"]}`
+	s, err := configtest.Load(t, files, nil, types...)
+	if err != nil || !strings.Contains(fmt.Sprint(s.Warnings), `tools[1]: tool "laws__diff" is not among the tools of "laws", so it is never offered; correct it, or remove it (known: laws__read, laws__search)`) {
+		t.Errorf("%v %v", err, s.Warnings)
 	}
 }

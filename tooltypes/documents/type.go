@@ -1,9 +1,12 @@
 package documents
 
 import (
+	"encoding/json"
 	"fmt"
+	"maps"
 	"net/url"
 	"regexp"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -40,12 +43,17 @@ func Type(shelf *Shelf) config.ToolType {
 			o := &Options{Include: defaultInclude}
 			return o, config.Item{Keys: o.keys()}
 		},
-		Members: func(t *config.Tool) int { return len(t.Own.(*Options).suffixes()) },
-		Lists: func(t *config.Tool, id string) string {
-			if id != t.ID+searchSuffix {
+		Members: func(t *config.Tool) (ids []string) {
+			for _, suffix := range t.Own.(*Options).suffixes() {
+				ids = append(ids, t.ID+suffix)
+			}
+			return ids
+		},
+		Lists: func(t *config.Tool, from *config.OptionsFrom) string {
+			if from.Tool != t.ID+searchSuffix {
 				return "it lists nothing; name " + t.ID + searchSuffix
 			}
-			return ""
+			return t.Own.(*Options).unknown(from.Arguments)
 		},
 		Changes: func(t *config.Tool) bool { return FolderOf(t) != "" },
 		Shown:   func(t *config.Tool) config.Shown { return config.Shown{State: shelf.state(t.ID)} },
@@ -55,6 +63,26 @@ func Type(shelf *Shelf) config.ToolType {
 			return shelf.Tool(app.ID, o)
 		},
 	}
+}
+
+// unknown returns which argument of a search does not exist, or "". Values are not checked: they can
+// have placeholders.
+func (o *Options) unknown(arguments json.RawMessage) string {
+	var given, filter map[string]json.RawMessage
+	_ = json.Unmarshal(arguments, &given) // another check reports its faults
+	_ = json.Unmarshal(given["filter"], &filter)
+	known := slices.Sorted(maps.Keys(o.searchProperties()))
+	for _, name := range slices.Sorted(maps.Keys(given)) {
+		if !slices.Contains(known, name) {
+			return fmt.Sprintf("it has no argument %q; %s", name, config.Suggest(name, known))
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(filter)) {
+		if fields := slices.Sorted(maps.Keys(o.Fields)); !slices.Contains(fields, name) {
+			return fmt.Sprintf("its filter has no field %q; %s", name, config.Suggest(name, fields))
+		}
+	}
+	return ""
 }
 
 func (o *Options) keys() []config.Key {

@@ -133,7 +133,7 @@ func check(at config.Value, entry *config.Tool) {
 }
 
 // lists returns why a tool cannot list options, or "" if it can.
-func lists(entry *config.Tool, _ string) string {
+func lists(entry *config.Tool, _ *config.OptionsFrom) string {
 	if method := entry.Own.(*Options).Method; method != "GET" && method != "POST" {
 		return "it is called with " + method + "; options are listed with GET or POST"
 	}

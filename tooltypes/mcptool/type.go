@@ -49,7 +49,12 @@ func Type(pool *Pool, asking func(app *config.App, entry *config.Tool) Asking) c
 		},
 		Offered:      offered,
 		Placeholders: func(t *config.Tool) []string { return t.Own.(*Options).placeholders() },
-		Members:      func(t *config.Tool) int { return len(t.Own.(*Options).Tools) },
+		Members: func(t *config.Tool) (ids []string) {
+			for _, name := range t.Own.(*Options).Tools {
+				ids = append(ids, offered(t.ID, name))
+			}
+			return ids
+		},
 		New: func(app *config.App, entry *config.Tool) (tools.Tool, error) {
 			o := *entry.Own.(*Options)
 			o.ID, o.Approvals = entry.ID, nil
