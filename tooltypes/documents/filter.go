@@ -56,7 +56,7 @@ func (o *Options) fieldNames() string {
 	for _, name := range slices.Sorted(maps.Keys(o.Fields)) {
 		list = append(list, fmt.Sprintf("%s (%s)", name, o.Fields[name]))
 	}
-	return "The fields of a `filter` are: " + strings.Join(list, ", ") + ". A value of an enum or list is a text, that of a date a day like 2026-01-31, that of a number a number; instead of one value, write a list of values, or for dates and numbers {\"after\", \"before\"}."
+	return "The fields of a `filter` are: " + strings.Join(list, ", ") + ". For an enum or list, write a text; for a date, a day like 2026-01-31; for a number, a number. Instead of one value, you can write a list of values or, for dates and numbers, an object with \"after\" or \"before\"."
 }
 
 // filter reads the conditions of a search. An error is for the model.
@@ -64,7 +64,7 @@ func (o *Options) filter(raw map[string]json.RawMessage) (list []index.Condition
 	for _, name := range slices.Sorted(maps.Keys(raw)) {
 		kind, ok := o.Fields[name]
 		if !ok {
-			return nil, invalid("`filter` has a field that there is not: %s. %s", tools.Shorten(name, 64), o.fieldNames())
+			return nil, invalid("`filter` has an unknown field: %s. %s", tools.Shorten(name, 64), o.fieldNames())
 		}
 		c, err := condition(name, kind, raw[name])
 		if err != nil {
@@ -162,7 +162,7 @@ func argumentDay(name, text, otherwise string) (string, error) {
 	}
 	day, err := readDay(text)
 	if err != nil {
-		return "", invalid("`%s`: %s", name, err)
+		return "", invalid("`%s` is not a day from 0001-01-01 to 9998-12-31; write it like 2026-01-31", name)
 	}
 	return day, nil
 }

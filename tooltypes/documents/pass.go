@@ -98,6 +98,9 @@ func (l *library) folder() (fs.FS, func(), error) {
 	return root.FS(), func() { _ = root.Close() }, nil
 }
 
+// errLink is the error of a symbolic link that leads out of the folder, or to nothing.
+var errLink = errors.New("is a symbolic link that cannot be followed within the folder; put the file itself there")
+
 // plainly returns the reason why a file cannot be read, without its path.
 func plainly(err error) error {
 	if e, ok := errors.AsType[*fs.PathError](err); ok {
@@ -134,7 +137,9 @@ func (l *library) walk(files fs.FS) (list []found, whole bool, err error) {
 		f := found{path: name}
 		info, err := e.Info()
 		if err == nil && info.Mode()&fs.ModeSymlink != 0 {
-			info, err = fs.Stat(files, name) // fails if the link leads out of the folder
+			if info, err = fs.Stat(files, name); err != nil {
+				err = errLink
+			}
 		}
 		switch {
 		case errors.Is(err, fs.ErrNotExist) && e.Type()&fs.ModeSymlink == 0:
@@ -382,7 +387,7 @@ func (w *work) end() error {
 		more += max(0, n-maxTold)
 	}
 	if more > 0 {
-		w.l.log.Warn("further documents with faults are not logged one by one", "faults", more)
+		w.l.log.Warn("further faults of documents are not logged; fix those above, then delete the index and restart to see the others", "faults", more)
 	}
 	ready := w.l.status().Ready
 	if ready && w.wrote == 0 && w.gone == 0 {

@@ -84,6 +84,8 @@ func TestWhatDocumentsSayAboutThemselves(t *testing.T) {
 		"HTML": {"a.html", `<meta name="title" content="Ley 35/2006"><meta name=ID content="BOE-1"><meta name=link content="https://boe.example/1"><meta name=date content="2006-11-29"><meta name=Status content="in force">
 			<meta name=materias content=tax><meta name=materias content=work><meta name=published_at content="2006-11-29T00:30:00+01:00"><meta name=rank content="12.5"><meta name=valid_from content="2007-01-01"><meta name=valid_to content="2014-12-31"><title>Site</title><h2>Artículo 1</h2><p>x`, all},
 		"nothing":                         {"a.md", "# A\n\nx", "A\n"},
+		"a link with spaces":              {"a.md", "---\nlink: https://boe.example/a b\n---\n# A", "A https://boe.example/a%20b\n"},
+		"a link of JSON with spaces":      {"b.jsonl", `{"id": 7, "text": "x", "link": "https://boe.example/a b"}`, "b 1 https://boe.example/a%20b id=7 7:-\n"},
 		"nothing that is used":            {"a.md", "---\nlayout: post\n---\n# A\n\nx", "A\n"},
 		"empty":                           {"a.md", "---\n---\n# A\n\nx", "A\n"},
 		"only a comment":                  {"a.md", "---\n# title: x\n---\n# A\n\nx", "A\n"},
@@ -120,11 +122,12 @@ func TestWhatCannotBeUsedIsNamed(t *testing.T) {
 		fmt.Fprintf(&wideTOML, "k%d = 1\n", i)
 	}
 	const (
-		noYAML = `has front matter that is not YAML with each key once; correct it (quote a text with ": " in it, or that begins with a sign); all front matter is ignored until then`
-		noTOML = "has front matter that is not TOML; correct it; all front matter is ignored until then"
-		alias  = "has front matter with an anchor or alias; write the value itself (quote a text that begins with & or *); all front matter is ignored until then"
-		nested = "has front matter that is nested more than 20 deep; flatten it; all front matter is ignored until then"
-		many   = "has front matter of more than 1000 members; remove some; all front matter is ignored until then"
+		noYAML = `has front matter that is not YAML, or has a key twice; correct it (put a text in quotation marks if it contains ": " or begins with a sign); until then, all front matter is ignored`
+		noKeys = `has front matter without keys; write each line as "key: value", or remove the lines that enclose it; until then, all front matter is ignored`
+		noTOML = "has front matter that is not TOML; correct it; until then, all front matter is ignored"
+		alias  = "has front matter with an anchor or alias; write the value itself (put a text in quotation marks if it begins with & or *); until then, all front matter is ignored"
+		nested = "has front matter that is nested more than 20 deep; flatten it; until then, all front matter is ignored"
+		many   = "has front matter of more than 1000 members; remove some; until then, all front matter is ignored"
 		large  = "has front matter of more than 64 KiB, which is ignored; shorten it"
 		noEnd  = "begins with --- like front matter, but no other such line ends it, so all of it is read as text; add the line, or remove the first"
 	)
@@ -135,8 +138,8 @@ func TestWhatCannotBeUsedIsNamed(t *testing.T) {
 		"a colon in a text":           {"a.md", yaml("id: x\ntitle: Ley: reforma"), "A\nline 3 " + noYAML + "\n"},
 		"a key twice":                 {"a.md", yaml("title: T\ntitle: U"), "A\nline 3 " + noYAML + "\n"},
 		"a key twice, quoted":         {"a.md", yaml("title: T\n\"title\": U"), "A\nline 3 " + noYAML + "\n"},
-		"a list":                      {"a.md", yaml("- title"), "A\nline 2 " + noYAML + "\n"},
-		"a text":                      {"a.md", yaml("Only text."), "A\nline 2 " + noYAML + "\n"},
+		"a list":                      {"a.md", yaml("- title"), "A\nline 2 " + noKeys + "\n"},
+		"a text":                      {"a.md", yaml("Only text."), "A\nline 2 " + noKeys + "\n"},
 		"several documents":           {"a.md", yaml("a: 1\n--- b"), "A\nline 3 " + noYAML + "\n"},
 		"an alias":                    {"a.md", yaml("title: T\nid: &x 1\nstatus: *x"), "A\nline 3 " + alias + "\n"},
 		"emphasis":                    {"a.md", yaml("title: *T*"), "A\nline 2 " + alias + "\n"},
@@ -150,33 +153,33 @@ func TestWhatCannotBeUsedIsNamed(t *testing.T) {
 		"a key of TOML twice":         {"a.md", toml("title = 'T'\ntitle = 'U'"), "A\nline 3 " + noTOML + "\n"},
 		"deep TOML":                   {"a.md", toml("x = " + strings.Repeat("[", 9000) + strings.Repeat("]", 9000)), "A\nline 2 " + nested + "\n"},
 		"deep TOML that does not end": {"a.md", toml("x = " + strings.Repeat("[", 60_000)), "A\nline 2 " + noTOML + "\n"},
-		"empty lines":                 {"a.md", yaml("status: |\n  in\n" + strings.Repeat("  \n", 10_000) + "  force"), "A\nline 1004 has front matter of more than 1000 empty lines; remove some; all front matter is ignored until then\n"},
+		"empty lines":                 {"a.md", yaml("status: |\n  in\n" + strings.Repeat("  \n", 10_000) + "  force"), "A\nline 1004 has front matter of more than 1000 empty lines; remove some; until then, all front matter is ignored\n"},
 		"wide TOML":                   {"a.md", toml(wideTOML.String()), "A\nline 1002 " + many + "\n"},
 		"TOML, a long key":            {"a.md", toml("a" + strings.Repeat(".a", 30_000) + " = 1"), "A\nline 2 " + many + "\n"},
-		"a title that is not a text":  {"a.md", yaml("id: 1\ntitle: [a]"), "A id=1 1:-\nline 3 has a \"title\" that is not a text; write one\n"},
-		"a link that is none":         {"a.md", yaml("link: javascript:alert(1)"), "A\nline 2 has a \"link\" that is not a web address; write https://..., or leave it out\n"},
-		"a link of another kind":      {"a.md", yaml("link: \"[[Link]]\""), "A\nline 2 has a \"link\" that is not a web address; write https://..., or leave it out\n"},
+		"a title that is not a text":  {"a.md", yaml("id: 1\ntitle: [a]"), "A id=1 1:-\nline 3 has a member \"title\" that is not a text; write one\n"},
+		"a link that is none":         {"a.md", yaml("link: javascript:alert(1)"), "A\nline 2 has a member \"link\" that is not a web address; write https://..., or leave it out\n"},
+		"a link of another kind":      {"a.md", yaml("link: \"[[Link]]\""), "A\nline 2 has a member \"link\" that is not a web address; write https://..., or leave it out\n"},
 		"other types": {"a.md", yaml("id: {a: 1}\ndate: soon\nstatus: [a]\nmaterias: [[a]]\npublished_at: 2015-02-30\nrank: \"3\""), "A\n" +
-			"line 2 has a \"id\" that is not one text; write one\nline 3 has a \"date\" that is not a day; write it like 2026-01-31\nline 4 has a \"status\" that is not one text; write one\n" +
-			"line 5 has a \"materias\" that is not a list of texts; write texts\nline 6 has a \"published_at\" that is not a day; write it like 2026-01-31\nline 7 has a \"rank\" that is not a number; write it without quotation marks, like 12.5\n"},
-		"numbers that JSON has not":    {"a.md", yaml("rank: 0x1F"), "A\nline 2 has a \"rank\" that is not a number; write it without quotation marks, like 12.5\n"},
-		"a number that is too large":   {"a.md", yaml("rank: 1e999"), "A\nline 2 has a \"rank\" that is not a number; write it without quotation marks, like 12.5\n"},
-		"no number of TOML":            {"a.md", toml("rank = nan"), "A\nline 2 has a \"rank\" that is not a number; write it without quotation marks, like 12.5\n"},
-		"truth for a number":           {"a.jsonl", `{"id": "b", "text": "x", "rank": true}`, "a 1 id=b b:-\nline 1 has a \"rank\" that is not a number; write it without quotation marks, like 12.5\n"},
+			"line 2 has a member \"id\" that is not one text; write one\nline 3 has a member \"date\" that is not a day; write it like 2026-01-31\nline 4 has a member \"status\" that is not one text; write one\n" +
+			"line 5 has a member \"materias\" that is not a list of texts; write texts\nline 6 has a member \"published_at\" that is not a day; write it like 2026-01-31\nline 7 has a member \"rank\" that is not a number; write it without quotation marks, like 12.5\n"},
+		"numbers that JSON has not":    {"a.md", yaml("rank: 0x1F"), "A\nline 2 has a member \"rank\" that is not a number; write it without quotation marks, like 12.5\n"},
+		"a number that is too large":   {"a.md", yaml("rank: 1e999"), "A\nline 2 has a member \"rank\" that is not a number; write it without quotation marks, like 12.5\n"},
+		"no number of TOML":            {"a.md", toml("rank = nan"), "A\nline 2 has a member \"rank\" that is not a number; write it without quotation marks, like 12.5\n"},
+		"truth for a number":           {"a.jsonl", `{"id": "b", "text": "x", "rank": true}`, "a 1 id=b b:-\nline 1 has a member \"rank\" that is not a number; write it without quotation marks, like 12.5\n"},
 		"a title of JSON":              {"a.jsonl", `{"id": "b", "text": "x", "title": ["x"]}`, "a 1 id=b b:-\nline 1 has a title that is not a text; write one\n"},
 		"a link of JSON leaves it out": {"a.jsonl", `{"id": "b", "text": "x", "link": "x"}`, "left out: line 1 has a \"link\" that is not a web address; write https://..., or leave it out\n"},
-		"HTML, with its line":          {"a.html", "<title>A</title>\n<meta name=status content=a>\n<meta name=date content=soon>\n<meta name=status content=b>\n<script>\n<meta name=date></script>x", "A\nline 2 has a \"status\" that is not one text; write one\nline 3 has a \"date\" that is not a day; write it like 2026-01-31\n"},
-		"a long value":                 {"a.md", yaml("status: " + strings.Repeat("ñ", 501)), "A\nline 2 has a \"status\" of more than 500 characters; shorten it\n"},
+		"HTML, with its line":          {"a.html", "<title>A</title>\n<meta name=status content=a>\n<meta name=date content=soon>\n<meta name=status content=b>\n<script>\n<meta name=date></script>x", "A\nline 2 has a member \"status\" that is not one text; write one\nline 3 has a member \"date\" that is not a day; write it like 2026-01-31\n"},
+		"a long value":                 {"a.md", yaml("status: " + strings.Repeat("ñ", 501)), "A\nline 2 has a member \"status\" of more than 500 characters; shorten it\n"},
 		"the longest value":            {"a.md", yaml("status: " + strings.Repeat("ñ", 500)), "A id= status=" + strings.Repeat("ñ", 500) + "\n"},
-		"a long value of a list":       {"a.md", yaml("materias: [a, " + strings.Repeat("ñ", 501) + "]"), "A\nline 2 has a value of more than 500 characters in \"materias\"; shorten it\n"},
-		"many values":                  {"a.md", yaml("materias: [" + strings.Repeat("a, ", 1001) + "]"), "A\nline 2 has more than 1000 values in \"materias\"; remove some\n"},
-		"many values of JSON":          {"a.jsonl", `{"id": "b", "text": "x", "materias": [1` + strings.Repeat(",1", 100_000) + `]}`, "a 1 id=b b:-\nline 1 has more than 1000 values in \"materias\"; remove some\n"},
+		"a long value of a list":       {"a.md", yaml("materias: [a, " + strings.Repeat("ñ", 501) + "]"), "A\nline 2 has a member \"materias\" with a value of more than 500 characters; shorten it\n"},
+		"many values":                  {"a.md", yaml("materias: [" + strings.Repeat("a, ", 1001) + "]"), "A\nline 2 has a member \"materias\" with more than 1000 values; remove some\n"},
+		"many values of JSON":          {"a.jsonl", `{"id": "b", "text": "x", "materias": [1` + strings.Repeat(",1", 100_000) + `]}`, "a 1 id=b b:-\nline 1 has a member \"materias\" with more than 1000 values; remove some\n"},
 	})
 }
 
 // Versions: the name of a file says from which day on it is in force, if the text does not.
 func TestVersionsOfAWork(t *testing.T) {
-	const noKey = `has a day from or to which it is in force, but no "id", so it counts as without versions; add it`
+	const noKey = `has a first or last day in force, but no member "id", so it counts as a document without versions; add that member`
 	checkFacts(t, map[string]factsCase{
 		"by name":                  {"x/law@2015-01-01.md", "Text.", "law id=law law:2015-01-01-\n"},
 		"front matter wins":        {"law@2015-01-01.md", "---\nid: BOE-1\nvalid_from: 2016-01-01\nvalid_to: 2017-01-01\n---\nText.", "law id=BOE-1 BOE-1:2016-01-01-2017-01-01\n"},
@@ -187,13 +190,13 @@ func TestVersionsOfAWork(t *testing.T) {
 		"HTML by name":             {"law@2015-01-01.html", "Text.", "law id=law law:2015-01-01-\n"},
 		"a mail address":           {"me@example.md", "Text.", "me@example\n"},
 		"a name of only a day":     {"@2015-01-01.md", "Text.", "@2015-01-01\n"},
-		"ends before it begins":    {"a.md", "---\nid: x\nvalid_from: 2016-01-02\nvalid_to: 2016-01-01\n---\n", "a id=x\nline 4 has a \"valid_to\" before its first day in force, so it counts as without versions; correct it\n"},
-		"ends before its name":     {"x@2016-01-02.md", "---\nvalid_to: 2016-01-01\n---\n", "x\nline 2 has a \"valid_to\" before its first day in force, so it counts as without versions; correct it\n"},
-		"no such day":              {"a.md", "---\nid: x\nvalid_from: 2015-02-30\n---\n", "a id=x\nline 3 has a \"valid_from\" that is not a day; write it like 2026-01-31\n"},
-		"no such day in its name":  {"x@2015-02-30.md", "Text.", "x\nline 0 has a name that ends with a day that there is not; rename it, or add \"valid_from\"\n"},
+		"ends before it begins":    {"a.md", "---\nid: x\nvalid_from: 2016-01-02\nvalid_to: 2016-01-01\n---\n", "a id=x\nline 4 has a member \"valid_to\" before its first day in force, so it counts as a document without versions; correct it\n"},
+		"ends before its name":     {"x@2016-01-02.md", "---\nvalid_to: 2016-01-01\n---\n", "x\nline 2 has a member \"valid_to\" before its first day in force, so it counts as a document without versions; correct it\n"},
+		"no such day":              {"a.md", "---\nid: x\nvalid_from: 2015-02-30\n---\n", "a id=x\nline 3 has a member \"valid_from\" that is not a day; write it like 2026-01-31\n"},
+		"no such day in its name":  {"x@2015-02-30.md", "Text.", "x\nline 0 has a name that ends with a day that does not exist; rename it, or add the member \"valid_from\"\n"},
 		"no key":                   {"a.md", "---\nvalid_from: 2015-01-01\n---\n", "a\nline 2 " + noKey + "\n"},
 		"no key, an end":           {"a.md", "---\nstatus: x\nvalid_to: 2015-01-01\n---\n", "a id= status=x\nline 3 " + noKey + "\n"},
-		"a key that is not a text": {"x@2015-01-01.md", "---\nid: [x]\n---\n", "x\nline 2 has a \"id\" that is not one text; write one\n"},
+		"a key that is not a text": {"x@2015-01-01.md", "---\nid: [x]\n---\n", "x\nline 2 has a member \"id\" that is not one text; write one\n"},
 	})
 	// Without versions in the configuration, names are only names.
 	if got := facts(t, passages.Settings{}, "law@2015-01-01.md", "---\nid: x\nvalid_to: 2015\n---\n"); got != "law@2015-01-01 id=x\n" {

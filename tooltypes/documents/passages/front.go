@@ -66,7 +66,7 @@ func (f front) members() (said, []Fault) {
 	if err == nil {
 		return said{members: members}, nil
 	}
-	fault := Fault{Line: 1, Read: true, Why: err.Error() + "; all front matter is ignored until then"}
+	fault := Fault{Line: 1, Read: true, Why: err.Error() + "; until then, all front matter is ignored"}
 	if at, ok := errors.AsType[*misfit](err); ok {
 		fault.Line += at.line
 	}
@@ -82,9 +82,10 @@ type misfit struct {
 func (e *misfit) Error() string { return e.why }
 
 const (
-	notYAML = `has front matter that is not YAML with each key once; correct it (quote a text with ": " in it, or that begins with a sign)`
+	notYAML = `has front matter that is not YAML, or has a key twice; correct it (put a text in quotation marks if it contains ": " or begins with a sign)`
+	keyless = `has front matter without keys; write each line as "key: value", or remove the lines that enclose it`
 	notTOML = "has front matter that is not TOML; correct it"
-	aliased = "has front matter with an anchor or alias; write the value itself (quote a text that begins with & or *)"
+	aliased = "has front matter with an anchor or alias; write the value itself (put a text in quotation marks if it begins with & or *)"
 )
 
 func tooMany(line int) error {
@@ -128,7 +129,7 @@ func yamlMembers(text string) (members map[string]value, err error) {
 			members[m.Key.GetToken().Value] = yamlValue(m.Value, lineOf(m.Key.GetToken())+1)
 		}
 	default:
-		return nil, &misfit{lineOf(body.GetToken()), notYAML}
+		return nil, &misfit{lineOf(body.GetToken()), keyless}
 	}
 	return members, nil
 }

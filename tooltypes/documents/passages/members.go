@@ -85,9 +85,9 @@ func (c *checker) text(name string, most int) (text string, ok bool) {
 		if utf8.RuneCountInString(text) <= most {
 			return text, true
 		}
-		c.fault(v, "has a %q of more than %d characters; shorten it", name, most)
+		c.fault(v, "has a member %q of more than %d characters; shorten it", name, most)
 	default:
-		c.fault(v, "has a %q that is not one text; write one", name)
+		c.fault(v, "has a member %q that is not one text; write one", name)
 	}
 	return "", false
 }
@@ -96,7 +96,7 @@ func (c *checker) text(name string, most int) (text string, ok bool) {
 func (c *checker) title() string {
 	v := c.get("title")
 	if v.is == several || v.is == other {
-		c.fault(v, "has a %q that is not a text; write one", "title")
+		c.fault(v, "has a member %q that is not a text; write one", "title")
 		return ""
 	}
 	return oneLine(v.text)
@@ -110,9 +110,9 @@ func (c *checker) link() string {
 	}
 	link := strings.TrimSpace(v.text)
 	if v.is == single && len(link) <= maxLink && isWeb(link) {
-		return link
+		return spaceless(link)
 	}
-	c.fault(v, "has a %q that is not a web address; write https://..., or leave it out", "link")
+	c.fault(v, "has a member %q that is not a web address; write https://..., or leave it out", "link")
 	return ""
 }
 
@@ -127,7 +127,7 @@ func (c *checker) day(name string) (day string, ok bool) {
 			return day, true
 		}
 	}
-	c.fault(v, "has a %q that is not a day; write it like 2026-01-31", name)
+	c.fault(v, "has a member %q that is not a day; write it like 2026-01-31", name)
 	return "", false
 }
 
@@ -169,7 +169,7 @@ func (c *checker) field(name string, kind Kind) (value Value, ok bool) {
 			value.Number = n
 			return value, true
 		}
-		c.fault(v, "has a %q that is not a number; write it without quotation marks, like 12.5", name)
+		c.fault(v, "has a member %q that is not a number; write it without quotation marks, like 12.5", name)
 		return value, false
 	}
 	value.Texts, ok = c.list(name, v)
@@ -183,7 +183,7 @@ func (c *checker) list(name string, v value) (texts []string, ok bool) {
 		items = []value{v}
 	}
 	if len(items) > MaxValues {
-		c.fault(v, "has more than %d values in %q; remove some", MaxValues, name)
+		c.fault(v, "has a member %[2]q with more than %[1]d values; remove some", MaxValues, name)
 		return nil, false
 	}
 	seen := map[string]bool{}
@@ -193,7 +193,7 @@ func (c *checker) list(name string, v value) (texts []string, ok bool) {
 		case item.is != absent && item.is != single:
 			v.is = other
 		case utf8.RuneCountInString(text) > MaxValue:
-			c.fault(v, "has a value of more than %d characters in %q; shorten it", MaxValue, name)
+			c.fault(v, "has a member %[2]q with a value of more than %[1]d characters; shorten it", MaxValue, name)
 			return nil, false
 		case text != "" && !seen[text]:
 			seen[text] = true
@@ -201,7 +201,7 @@ func (c *checker) list(name string, v value) (texts []string, ok bool) {
 		}
 	}
 	if v.is == other {
-		c.fault(v, "has a %q that is not a list of texts; write texts", name)
+		c.fault(v, "has a member %q that is not a list of texts; write texts", name)
 		return nil, false
 	}
 	return texts, true
@@ -273,7 +273,7 @@ func (c *checker) version(v *Versions, file fileName) (key, from, to string) {
 	if from == "" && ok2 && file.from != "" {
 		from = file.from
 		if file.bad {
-			c.fault(value{}, "has a name that ends with a day that there is not; rename it, or add %q", v.From)
+			c.fault(value{}, "has a name that ends with a day that does not exist; rename it, or add the member %q", v.From)
 			ok2 = false
 		}
 	}
@@ -284,9 +284,9 @@ func (c *checker) version(v *Versions, file fileName) (key, from, to string) {
 		if at.is == absent {
 			at = c.get(v.To)
 		}
-		c.fault(at, "has a day from or to which it is in force, but no %q, so it counts as without versions; add it", v.Key)
+		c.fault(at, "has a first or last day in force, but no member %q, so it counts as a document without versions; add that member", v.Key)
 	case from != "" && to != "" && to < from:
-		c.fault(c.get(v.To), "has a %q before its first day in force, so it counts as without versions; correct it", v.To)
+		c.fault(c.get(v.To), "has a member %q before its first day in force, so it counts as a document without versions; correct it", v.To)
 	case key != "":
 		return key, from, to
 	}

@@ -72,7 +72,7 @@ func (r *Reader) line(raw []byte, n int, file fileName) (d document, faults []Fa
 		return d, nil, errors.New(`has a "link" that is not a web address; write https://..., or leave it out`)
 	}
 	title := at(raw, r.pointer)
-	d.title, d.link = scalar(title), of.Link
+	d.title, d.link = scalar(title), spaceless(of.Link)
 	d.sections = []section{{anchor: d.key, text: *of.Text}}
 	faults = r.describe(&d, r.jsonMembers(raw, n), file)
 	if d.title == "" && len(title) > 0 && title[0] != '"' && title[0] != 'n' {
@@ -87,6 +87,9 @@ func isWeb(link string) bool {
 	u, err := url.Parse(link)
 	return link == "" || err == nil && (u.Scheme == "https" || u.Scheme == "http") && u.Host != ""
 }
+
+// spaceless encodes the spaces of a link, which end it in Markdown.
+func spaceless(link string) string { return strings.ReplaceAll(link, " ", "%20") }
 
 // scalar returns a JSON string or number as a text, or "" for anything else.
 func scalar(raw json.RawMessage) string {
