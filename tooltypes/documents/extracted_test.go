@@ -1,9 +1,12 @@
 package documents_test
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
+	"syscall"
 	"testing"
 
 	"github.com/askgate/askgate/config/configtest"
@@ -53,4 +56,56 @@ func TestPDFAndDOCXAreDocuments(t *testing.T) {
 	if n := strings.Count(b.log.String(), "locked.pdf"); n != 1 || !strings.Contains(b.log.String(), "is encrypted; save it without a password") {
 		t.Errorf("%s", b.log)
 	}
+}
+
+// Other files are found while the process that reads PDF files takes its time.
+func TestOtherFilesDoNotWaitForPDF(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		return // only Linux has /proc
+	}
+	texts := extract.New()
+	defer texts.Close()
+	law := sample(t, "law.pdf")
+	if _, err := texts.Read(t.Context(), extract.PDF, []byte(law)); err != nil {
+		t.Fatal(err)
+	}
+	children := extracting(t)
+	for _, id := range children {
+		if err := syscall.Kill(id, syscall.SIGSTOP); err != nil {
+			t.Fatal(err)
+		}
+	}
+	b := &bench{folder: t.TempDir(), cache: filepath.Join(t.TempDir(), "cache"), log: &record{}, extract: texts}
+	configtest.Files{"a.pdf": law, "b.docx": sample(t, "law.docx"), "z.md": "# Other\n\nQuinces"}.Write(t, b.folder)
+	b.open(t, func(o *documents.Options) { o.Include = []string{"**"} })
+	b.finds(t, "quinces", "Quinces")
+	if b.shelf.Statuses()[0].Ready {
+		t.Error("the PDF has been read")
+	}
+	for _, id := range children {
+		_ = syscall.Kill(id, syscall.SIGCONT) // it may have been idle for too long
+	}
+	b.finds(t, "Straßenreinigungsgebührenordnungen", "Straßenreinigungsgebührenordnungen")
+}
+
+// extracting returns the processes of this one that read PDF and DOCX files.
+func extracting(t *testing.T) (ids []int) {
+	t.Helper()
+	list, err := filepath.Glob("/proc/[0-9]*/stat")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range list {
+		stat, _ := os.ReadFile(name) // it may have ended
+		command, _ := os.ReadFile(filepath.Join(filepath.Dir(name), "cmdline"))
+		_, rest, _ := strings.Cut(string(stat), ") ")
+		var state string
+		var parent, id int
+		_, _ = fmt.Sscan(rest, &state, &parent)
+		_, _ = fmt.Sscan(string(stat), &id)
+		if parent == os.Getpid() && strings.Contains(string(command), "__extract") {
+			ids = append(ids, id)
+		}
+	}
+	return ids
 }

@@ -197,15 +197,21 @@ type work struct {
 	nextTell time.Time
 }
 
-// all reads the changed files and writes them in batches.
+// all reads the changed files and writes them in batches. PDF and DOCX files come last and in batches
+// of their own, so that the others do not wait for them.
 func (w *work) all(changed []found, gone []string) error {
 	w.gone = len(gone)
+	slow := func(path string) int { return min(1, int(extract.ByName(path))) }
+	slices.SortStableFunc(changed, func(a, b found) int { return slow(a.path) - slow(b.path) })
 	for len(gone) > 0 || len(changed) > 0 {
 		var out []string
 		out, gone = gone[:min(len(gone), batchFiles)], gone[min(len(gone), batchFiles):]
 		for len(changed) > 0 && len(w.batch) < batchFiles && w.size < batchBytes {
 			if w.l.ctx.Err() != nil {
 				return w.l.ctx.Err()
+			}
+			if n := len(w.batch); n > 0 && slow(w.batch[n-1].Path) < slow(changed[0].path) {
+				break
 			}
 			if err := w.file(changed[0]); err != nil {
 				return err
