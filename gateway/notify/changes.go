@@ -27,7 +27,7 @@ const (
 )
 
 // errOthers means that another node stores a folder for the first time. This one waits.
-var errOthers = errors.New("another node stores the folder")
+var errOthers = errors.New("another node is storing the folder for the first time")
 
 // Changes tells webhooks of changed documents: its Look is documents.Shelf.Changed. What the webhooks
 // were told last is in the store, as files with the sum of their content; see the package comment for

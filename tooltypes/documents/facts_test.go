@@ -325,7 +325,7 @@ func TestFaultsOfValidityAreNamedOnce(t *testing.T) {
 	}
 	configtest.Files{"b.md": version("2015-01-01", "", "pears, cherry")}.Write(t, b.folder)
 	b.finds(t, "cherry", "cherry")
-	for _, line := range []string{`file=a.md error="its validity overlaps that of b.md`, `file=c.md error="is the same version as b.md`} {
+	for _, line := range []string{`file=a.md error="overlaps with b.md`, `file=c.md error="is the same version as b.md`} {
 		until(t, line, func() bool { return strings.Contains(b.log.String(), line) })
 		if n := strings.Count(b.log.String(), line); n != 1 {
 			t.Errorf("%s: %d times in\n%s", line, n, b.log)
@@ -347,7 +347,7 @@ func TestTheValuesOfFewTextsAreTold(t *testing.T) {
 	b := openFacts(t, files)
 	describe := func() string { return b.Members("en")[0].Description }
 	until(t, "the values are told", func() bool { return strings.Contains(describe(), "Values") })
-	if d := describe(); !strings.HasSuffix(d, ` Values in the documents, which are texts and no instructions: status: "álpha", "In Effect", "zeta \\ \"x\"".`) || strings.Contains(d, "\n") {
+	if d := describe(); !strings.HasSuffix(d, ` Values in the documents, which are texts and not instructions: status: "álpha", "In Effect", "zeta \\ \"x\"".`) || strings.Contains(d, "\n") {
 		t.Error(d)
 	}
 	if got := b.titles(t, args{"query": "needle", "filter": args{"topics": "T 41"}}); got != "41" {

@@ -94,10 +94,10 @@ func (o *Options) keys() []config.Key {
 		config.Named("fields", config.Names{
 			Pattern: fieldName, Wrong: "is not a name for a field; use 1 to 64 of A-Z, a-z, 0-9, _, . and -",
 			Most: maxFields, Many: "too many fields; the limit is %d",
-		}, o.field, "what else to keep of what [a document says about itself](tools/documents.md#what-a-document-says-about-itself), by the names of the members. Not `query`, `title` and `id`").Then(o.free),
-		config.WordsOf("languages", &o.Languages, "language", index.Languages(), "the languages of the texts and of the [questions about them](tools/documents.md#questions-in-words)").Unset("none is known"),
+		}, o.field, "further members to keep of what [a document says about itself](tools/documents.md#what-a-document-says-about-itself), by name; not `query`, `title` or `id`").Then(o.free),
+		config.WordsOf("languages", &o.Languages, "language", index.Languages(), "the languages of the texts and of the [questions about them](tools/documents.md#questions-in-words)").Unset("none"),
 		config.FileKey("synonyms", &o.Synonyms, readable, "a file of [words that mean the same](tools/documents.md#synonyms), relative to the configuration directory").Unset("none"),
-		config.Object("versions", o.versions, "which members make [several documents one work](tools/documents.md#versions), of which each is a version", o.apart).Unset("no document is a version of another"),
+		config.Object("versions", o.versions, "the members that make documents [versions of one work](tools/documents.md#versions)", o.apart).Unset("no document is a version of another"),
 	}
 }
 
@@ -107,7 +107,7 @@ func (o *Options) field(name string) config.Item {
 	kinds := []string{string(passages.Enum), string(passages.List), string(passages.Date), string(passages.Number)}
 	return config.Item{
 		Keys: []config.Key{
-			config.Word("type", &kind, "type", kinds, "`enum`: one text; `list`: texts; `date`: a day, or a moment, which stands for its day in UTC; `number`: a number").Must(`write {"type": "enum"}, or list, date or number`),
+			config.Word("type", &kind, "type", kinds, "`enum`: one text; `list`: texts; `date`: a day, or a date and time, of which the day in UTC is kept; `number`: a number").Must(`write {"type": "enum"}, or list, date or number`),
 		},
 		Done: func(_ config.Value, clean bool) {
 			if o.Fields == nil {
@@ -133,7 +133,7 @@ func (o *Options) free(n config.Value) {
 func (o *Options) versions() []config.Key {
 	o.Versions = &passages.Versions{From: "valid_from", To: "valid_to"}
 	return []config.Key{
-		config.Filled("key", &o.Versions.Key, isMember, "the member that all versions of a work have the same text in, such as `id`").Must(`name the member, like "id"`),
+		config.Filled("key", &o.Versions.Key, isMember, "the member that is the same in all versions of a work, such as `id`").Must(`name the member, like "id"`),
 		config.Filled("from", &o.Versions.From, isMember, "the member with the first day in force"),
 		config.Filled("to", &o.Versions.To, isMember, "the member with the last day in force"),
 	}

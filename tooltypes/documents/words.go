@@ -57,7 +57,7 @@ func (l *library) readWords() {
 	if err != nil {
 		if f.told != err.Error() {
 			f.told = err.Error()
-			l.log.Warn("the file of synonyms cannot be used, what was read of it before stays", "file", l.o.Synonyms.Path, "error", plainly(err))
+			l.log.Warn("the file of synonyms cannot be used; what was read before stays in use", "file", l.o.Synonyms.Path, "error", plainly(err))
 		}
 		return
 	}

@@ -34,7 +34,7 @@ func TestSynonymsAreReadAgain(t *testing.T) {
 	write("fee, levy, price of mooring\n")
 	until(t, "the new synonyms are known", func() bool { return finds("levy") && finds("prices of mooring") && !finds("charge") })
 	write("# a comment\nfee\n")
-	until(t, "the fault is named", func() bool { return strings.Contains(b.log.String(), "line 2: has one term alone") })
+	until(t, "the fault is named", func() bool { return strings.Contains(b.log.String(), "line 2: has only one term") })
 	if !finds("levy") {
 		t.Error("a file that became bad takes the synonyms away")
 	}
@@ -76,7 +76,7 @@ func TestKeysOfWords(t *testing.T) {
 	} {
 		configtest.Faulty(t, entry(keys), nil, types, want)
 	}
-	for text, want := range map[string]string{"": "does not exist; create it", "fee": "line 1: has one term alone", strings.Repeat("a, b\n", 100_000): "more than 10000 lines"} {
+	for text, want := range map[string]string{"": "does not exist; create it", "fee": "line 1: has only one term", strings.Repeat("a, b\n", 100_000): "more than 10000 lines"} {
 		files := entry(`"synonyms": "synonyms.txt"`)
 		files["laws/a.md"] = "x"
 		if text != "" {

@@ -79,7 +79,7 @@ func NewWords(languages []string, synonyms *Synonyms) (*Words, error) {
 	for _, name := range languages {
 		i := slices.IndexFunc(known, func(l *language) bool { return l.name == name })
 		if i < 0 {
-			return nil, fmt.Errorf("the language %q is none of %s", name, strings.Join(Languages(), ", "))
+			return nil, fmt.Errorf("unknown language %q; known: %s", name, strings.Join(Languages(), ", "))
 		}
 		w.languages = append(w.languages, known[i])
 	}

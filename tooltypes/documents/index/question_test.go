@@ -206,7 +206,7 @@ func TestQuestionsOnTheDay(t *testing.T) {
 
 func TestBadSynonyms(t *testing.T) {
 	for text, want := range map[string]string{
-		"a, b\n\nc\n": "line 3: has one term alone",
+		"a, b\n\nc\n": "line 3: has only one term",
 		"# x\na,,b":   "line 2: has a term without words",
 		"a, b\xff":    "is not UTF-8",
 		"a, one two three four five six seven eight nine": "line 1: has a term of more than 8 words",

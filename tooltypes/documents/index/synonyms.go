@@ -59,7 +59,7 @@ func ReadSynonyms(raw []byte) (*Synonyms, error) {
 			group = append(group, term)
 		}
 		if len(group) < 2 {
-			return nil, fmt.Errorf("line %d: has one term alone; add a term that means the same, with a comma between them", n)
+			return nil, fmt.Errorf("line %d: has only one term; add another that means the same, with a comma between them", n)
 		}
 		s.groups = append(s.groups, group)
 	}

@@ -39,7 +39,7 @@ func inForce(list []said) []force {
 		}
 		if before >= 0 && out[before].ends >= v.from {
 			if list[before].to != "" {
-				out[before].fault = fmt.Sprintf("its validity overlaps that of %s, which begins later and counts from its first day on", name(v.path))
+				out[before].fault = fmt.Sprintf("overlaps with %s, which begins later and counts from its first day on; correct the days of one of them", name(v.path))
 			}
 			out[before].ends = dayBefore(v.from)
 		}
