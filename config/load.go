@@ -247,7 +247,7 @@ func (l *loader) knownApps() {
 	}
 }
 
-// changing warns about webhooks that are to be told of changed documents, but of whose apps none has any
+// changing warns about webhooks that name document.changed although none of their apps has documents
 // that can change.
 func (l *loader) changing() {
 	for _, named := range l.gateway.webhooks.changed {

@@ -62,7 +62,7 @@ func (t *Tool) members() []string {
 // IsFamily reports whether the entry stands for several tools, each <id>__<name>.
 func (t *Tool) IsFamily() bool { return t.kind != nil && t.kind.Family != "" }
 
-// changes reports whether webhooks can be told of changes of the entry's texts.
+// changes reports whether webhooks can be told when the entry's texts change.
 func (t *Tool) changes() bool { return t.kind != nil && t.kind.Changes != nil && t.kind.Changes(t) }
 
 // Shown returns what the admin view shows of the type's own keys.

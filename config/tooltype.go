@@ -49,7 +49,7 @@ type ToolType struct {
 	Lists func(t *Tool, from *OptionsFrom) string
 	// Shown returns what the admin view shows of the type's own keys.
 	Shown func(t *Tool) Shown
-	// Changes reports whether the webhooks' event document.changed tells of changes of an entry's texts.
+	// Changes reports whether the event document.changed is sent when an entry's texts change.
 	Changes func(t *Tool) bool
 	// Placeholders returns the names of the placeholders of the caller in the type's own keys. If
 	// there are any, New returns a tools.Personal.

@@ -67,8 +67,8 @@ func (w *Webhook) Key() []byte {
 	return key
 }
 
-// webhookEvents are the events that a webhook is notified of if it does not name any. namedEvents has
-// also those that it must name.
+// webhookEvents are the events that a webhook gets if it names none. namedEvents also has those that it
+// gets only if it names them.
 var (
 	webhookEvents = []string{WebhookAsked, WebhookResolved, WebhookUndelivered, WebhookTurnEnded}
 	namedEvents   = append(slices.Clip(webhookEvents), WebhookChanged)

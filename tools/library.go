@@ -4,8 +4,8 @@ import "context"
 
 // Finder is a tool that can search. The options that it lists are also searched with it.
 type Finder interface {
-	// Find returns the arguments of a call that searches for words among what a call with the
-	// arguments listed lists.
+	// Find returns the arguments of a call that searches for words in the list that a call with the
+	// arguments listed returns.
 	Find(listed, words string) (arguments string)
 }
 

@@ -15,13 +15,13 @@ import (
 const (
 	maxPassageID = 100     // bytes
 	maxFilter    = 8 << 10 // bytes of the JSON of a filter
-	// passageTimeout is how long a passage or a search may take: it may have to wait for an index
-	// that has just begun.
+	// passageTimeout is how long a passage or a search may take: it may have to wait for an index that is
+	// just being opened.
 	passageTimeout = 20 * time.Second
 )
 
-// SearchDocuments sends what the search of one of the app's libraries returns. The limits of what is
-// searched for, and what is said of them, are the library's.
+// SearchDocuments sends what the search of one of the app's libraries returns. The library checks the
+// arguments, and words the errors about them.
 func SearchDocuments(r *host.Request) error {
 	if err := host.OftenAsTyping(r, host.ScopeOptions); err != nil {
 		return err

@@ -16,21 +16,22 @@ import (
 )
 
 const (
-	// stands is how long a difference must stand that may be a node's older view of the folder: clients of
-	// NFS see changes of others after up to a minute, and the kubelet updates volumes every minute.
+	// stands is how long a difference must last if it may only be a node's older view of the folder: NFS
+	// clients see the changes of others after up to a minute, and the kubelet updates volumes every minute.
 	stands = 2 * time.Minute
-	// noteUse is how often a node notes that it uses a folder, and unused how long after that it is dropped.
+	// noteUse is how often a node notes that it uses a folder. A folder that has not been used for as long
+	// as unused is dropped.
 	noteUse = time.Hour
 	unused  = 30 * 24 * time.Hour
 	// filesAtOnce is how many files are read, compared and stored at a time.
 	filesAtOnce = 500
 )
 
-// errOthers means that another node stores a folder for the first time. This one waits.
+// errOthers means that another node is storing a folder for the first time, so this one waits.
 var errOthers = errors.New("another node is storing the folder for the first time")
 
-// Changes tells webhooks of changed documents: its Look is documents.Shelf.Changed. What the webhooks
-// were told last is in the store, as files with the sum of their content; see the package comment for
+// Changes tells webhooks of changed documents: its Look is documents.Shelf.Changed. The store has what
+// the webhooks were told last, as files with the checksum of their content. The package comment says
 // which differences from it are told, and when.
 type Changes struct {
 	store  changeStore
@@ -53,7 +54,7 @@ func NewChanges(s changeStore, current func() *config.Snapshot, log *slog.Logger
 	return &Changes{store: s, config: current, log: log, stands: stands, folders: map[string]*folder{}}
 }
 
-// folder is what this node knows of a folder. What it does not name is as the webhooks were told.
+// folder is what this node knows of a folder: the files that differ from what the webhooks were told.
 type folder struct {
 	mu      sync.Mutex
 	basis   int64 // the stored revision that it was compared with; 0: none yet
@@ -61,13 +62,13 @@ type folder struct {
 	seen    int64     // the stored revision at the last look that changed nothing
 	since   time.Time // when it was seen first
 	open    bool      // whether changes were left untold then
-	used    time.Time // when its use was noted
+	used    time.Time // when this node last noted that it uses it
 	dropped bool      // it is not stored, because no webhook names the event
 }
 
-// difference is how a file differs from what was told, without having been told.
+// difference is a difference of a file from what was told that is not told yet.
 type difference struct {
-	mine  bool      // this node's own looks found it, so that it is told if it stands
+	mine  bool      // this node's own looks found it, so it is told if it lasts
 	since time.Time // when it was found, or when another node last told of the file
 }
 
@@ -86,7 +87,7 @@ func (c *Changes) folder(name string) *folder {
 // forget has the next look compare everything.
 func (f *folder) forget() { f.basis, f.open, f.differ = 0, false, map[string]difference{} }
 
-// due reports whether something that differs has stood for long enough.
+// due reports whether a difference has lasted for long enough.
 func (f *folder) due(now time.Time, stands time.Duration) bool {
 	if f.open && now.Sub(f.since) >= stands {
 		return true
@@ -99,8 +100,8 @@ func (f *folder) due(now time.Time, stands time.Duration) bool {
 	return false
 }
 
-// Look tells the webhooks what looks at a folder have found. If nothing has changed, it does not ask the
-// store.
+// Look tells the webhooks what the newest looks at a folder have found. If nothing has changed, it does
+// not query the store.
 func (c *Changes) Look(ctx context.Context, look *documents.Look) error {
 	f := c.folder(look.Name)
 	f.mu.Lock()
@@ -167,7 +168,7 @@ type telling struct {
 	waited map[string]bool
 }
 
-// tell tells what there is to tell. It returns store.ErrBehind if another node was first.
+// tell tells the webhooks what has changed. It returns store.ErrBehind if another node was first.
 func (t *telling) tell(ctx context.Context) (err error) {
 	folders := t.c.store.Outbox().Folders()
 	if t.stored, err = folders.Folder(ctx, t.look.Name); err != nil {
@@ -240,8 +241,8 @@ func (t *telling) compareAll(ctx context.Context, first bool) error {
 	}
 }
 
-// compare notes a file that differs from what is stored, where nothing is known of earlier looks: it is
-// told at once if the index had before what was told, or if the file is newer than that.
+// compare notes a file that differs from what is stored when nothing is known of earlier looks. It is
+// told at once if the index had the content that was told before, or if the file is newer than that.
 func (t *telling) compare(path string, file *index.Listed, row *store.FolderFile, first bool) {
 	if asTold(file, row) {
 		return
@@ -258,7 +259,7 @@ func (t *telling) compare(path string, file *index.Listed, row *store.FolderFile
 
 var zero [32]byte
 
-// modified returns when a file was modified: at most the index's fresh time ago if it does not say so.
+// modified returns when a file was modified. If the index does not know, that was a moment ago.
 func (t *telling) modified(f *index.Listed) time.Time {
 	if f.Changed == 0 {
 		return t.now.Add(-2 * time.Second)
@@ -266,8 +267,8 @@ func (t *telling) modified(f *index.Listed) time.Time {
 	return time.Unix(0, f.Changed)
 }
 
-// compareStored compares what other nodes have stored since with the index, and sorts out which of the
-// files that this node's looks found are to be told.
+// compareStored compares the index with what other nodes have stored since, and decides which of the
+// files that this node's looks found are told.
 func (t *telling) compareStored(ctx context.Context) error {
 	f := t.f
 	for at := (store.FolderFile{Revision: f.basis, Path: behindAll}); at.Revision < t.stored.Revision; {
@@ -313,8 +314,8 @@ func (t *telling) compareStored(ctx context.Context) error {
 	return nil
 }
 
-// each calls differs with those of the files that differ from what was told, and forgets that others
-// did.
+// each calls differs with the files that differ from what was told, and forgets the differences of the
+// others.
 func (t *telling) each(ctx context.Context, paths []string, differs func(path string, file *index.Listed, row *store.FolderFile)) error {
 	there, err := t.look.FilesAt(ctx, paths)
 	if err != nil {
@@ -341,7 +342,7 @@ func (t *telling) each(ctx context.Context, paths []string, differs func(path st
 	return nil
 }
 
-// behindAll is a path behind those of all files.
+// behindAll is a path that sorts after those of all files.
 const behindAll = "\xff\xff"
 
 // asTold reports whether a file has the content that was told. One that cannot be read counts as

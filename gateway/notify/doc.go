@@ -24,17 +24,17 @@
 //
 // Nodes see a folder at different moments, above all over a network. What differs from what was told is
 //
-//   - told at once if this node's own look found it, and no other node has told of the file since the two
-//     agreed; after a start or without an index, if the index had before what was told, or if the file
-//     was modified after that was told;
-//   - told once it has stood for two minutes if this node found it, but it may be an older state of the
+//   - told at once if this node's own look found it, and no other node has told of the file since index
+//     and store agreed. After a start or without an index, the index must have had the content that was
+//     told, or the file must have been modified after that;
+//   - told once it has lasted for two minutes if this node found it, but it may be an older state of the
 //     file: another node has told of the file meanwhile, or nothing is known of earlier looks. The same
-//     applies to a folder of which nothing is left: it may not be mounted;
+//     applies to a folder that is suddenly empty: it may not be mounted;
 //   - not told if this node's looks did not find it: another node told of what this one has yet to see.
 //
-// A look that finds nothing does not ask the store. The first time, a folder is stored in batches and
-// nothing is told. A look that finds many changes is stored in batches, too; the last one has the
-// deliveries. If a node dies before it, the next one that tells something of the folder tells of all.
+// A look that finds nothing does not query the store. The first time, a folder is stored in batches and
+// nothing is told. A look that finds many changes is also stored in batches, of which the last one has
+// the deliveries. If a node dies before it, the next delivery about the folder has all of them.
 //
 // An answer link is a sealed text (package seal) that names a question and the person who is asked.
 // The API opens it. It can be used until its question is closed.

@@ -101,7 +101,7 @@ func (t *telling) save(ctx context.Context, files []store.FolderFile, deliveries
 }
 
 // tellAll stores the files that differ, and with the last of them the deliveries about all. If the node
-// dies in between, the next that tells something of the folder tells of them, too.
+// dies in between, the next delivery about the folder has them, too.
 func (t *telling) tellAll(ctx context.Context) error {
 	var left untold
 	if t.stored.Untold != "" {
@@ -140,8 +140,7 @@ func (t *telling) tellAll(ctx context.Context) error {
 	}
 }
 
-// lapsed reports whether what a node left untold has been left for long enough that the node must have
-// died.
+// lapsed reports whether a node has left changes untold for so long that it must have died.
 func (t *telling) lapsed() bool {
 	if f := t.f; !f.open || f.seen != t.stored.Revision {
 		f.open, f.seen, f.since = true, t.stored.Revision, t.now
@@ -149,8 +148,8 @@ func (t *telling) lapsed() bool {
 	return t.now.Sub(t.f.since) >= t.c.stands
 }
 
-// differences returns those of the files that differ from what is stored, as they are to be stored and
-// told. That a folder is empty counts only once it has stood: it may be a network folder that is not
+// differences returns the files that differ from what is stored, as they are to be stored and told. An
+// empty folder counts only after it has been empty for a while: it may be a network folder that is not
 // mounted.
 func (t *telling) differences(ctx context.Context, paths []string) (files []store.FolderFile, changes []change, err error) {
 	left, err := t.look.Files(ctx, "", 1)

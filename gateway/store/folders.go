@@ -13,18 +13,18 @@ var ErrBehind = errors.New("store: the folder has changed since it was read")
 // change once. A row is small, but there may be 200,000 of a folder: each call reads or writes no more
 // than what it names. Safe for concurrent use.
 type Folders interface {
-	// Folder returns what is stored of a folder. Its Revision is 0 if that is nothing.
+	// Folder returns what is stored of a folder. If nothing is, its Revision is 0.
 	Folder(ctx context.Context, name string) (Folder, error)
-	// FilesAfter returns up to limit files of a folder whose path is behind another, by path; and
-	// FilesSince those that were stored after a revision, by revision and path, behind a file. Both
-	// include files that were removed.
+	// FilesAfter returns up to limit files of a folder after a path, by path. FilesSince returns those
+	// that were stored after a revision, by revision and path, after a file. Both include files that
+	// were removed.
 	FilesAfter(ctx context.Context, name, path string, limit int) ([]FolderFile, error)
 	FilesSince(ctx context.Context, name string, behind FolderFile, limit int) ([]FolderFile, error)
-	// FilesAt returns those of the named files that are stored.
+	// FilesAt returns the named files, as far as they are stored.
 	FilesAt(ctx context.Context, name string, paths []string) ([]FolderFile, error)
-	// SaveFolder stores changed files, and deliveries of them, in one transaction. f has the Revision
-	// that was read, and otherwise what is to be stored. It returns ErrBehind if the folder has another
-	// revision by now, or else the new one. Files that were removed are forgotten after an hour.
+	// SaveFolder stores changed files, and deliveries about them, in one transaction. The Revision of f
+	// is the one that was read; everything else in f is stored. SaveFolder returns the new revision, or
+	// ErrBehind if the folder has another revision by now. Removed files are forgotten after an hour.
 	SaveFolder(ctx context.Context, f Folder, files []FolderFile, deliveries []FolderDelivery) (revision int64, err error)
 	// UseFolder notes that a folder is in use.
 	UseFolder(ctx context.Context, name string) error
@@ -41,8 +41,8 @@ type Folder struct {
 	Tool     string
 	Revision int64 // counts up with each SaveFolder
 	Whole    bool  // all files have been stored once
-	// Untold is what changed in earlier calls of SaveFolder and is in no delivery yet; the store does
-	// not read it.
+	// Untold is what earlier calls of SaveFolder changed and no delivery has yet; the store does not
+	// read it.
 	Untold string
 }
 

@@ -95,8 +95,8 @@ func ByType(media string) Format {
 	return 0
 }
 
-// Refused is the error of a file that cannot be read however often it is tried. Its text continues a
-// sentence that begins with the file ("is encrypted; ..."), and has none of the file's own.
+// Refused is the error of a file that cannot be read, however often it is tried. Its text continues a
+// sentence that begins with the file ("is encrypted; ..."), and contains nothing from the file.
 type Refused byte
 
 func (r Refused) Error() string { return reasons[r] }

@@ -20,7 +20,7 @@ const (
 	maxParts = 200_000
 )
 
-var errFrame = errors.New("extract: the child process sent what it must not")
+var errFrame = errors.New("extract: the child process broke the protocol")
 
 func writeFrame(w io.Writer, kind byte, content []byte) error {
 	head := binary.BigEndian.AppendUint32([]byte{kind}, uint32(len(content))) // at most MaxFile or maxFrame

@@ -22,9 +22,8 @@ const (
 // shown returns the size of letters of a font that is scaled by the matrix whose second row is c, d.
 func shown(size, c, d float64) float64 { return size * math.Hypot(c, d) }
 
-// laidOut makes parts of the lines of a PDF. A line is a heading if it is larger than most of the
-// text, or bold between others that are not, and does not come up again and again, as a page's head
-// does.
+// laidOut makes parts of the lines of a PDF. A line is a heading if it is larger than most of the text, or
+// bold where most of the text is not, and if it is not repeated like the head of a page.
 func laidOut(lines []line) []Part {
 	levels := headings(lines)
 	var parts []Part
@@ -119,8 +118,8 @@ func headings(lines []line) []int {
 	return levels
 }
 
-// hyphens are what divides a word at the end of a line: what PDFium writes for a hyphen there, a soft
-// hyphen, and the hyphen that browsers add to it. A "-" that PDFium leaves belongs to the word.
+// hyphens divide a word at the end of a line: what PDFium writes for a hyphen there, a soft hyphen, and
+// the hyphen that browsers print for one. A "-" that PDFium leaves belongs to the word.
 const hyphens = "\x02\ufffe\u00ad\u2010"
 
 // joined joins lines, and the words that are divided between them.
@@ -156,8 +155,8 @@ var (
 	nameless = regexp.MustCompile(`(?i)^(untitled|unbenannt|sans titre|sin título|document|dokument|titel|title|title of document|word document|\(anonymous\)|about:blank|https?://.*)[\s\d]*$`)
 )
 
-// sensible returns the title that a file gives itself, or "" if a program gave it: the name of the
-// file, or of nothing.
+// sensible returns the title of a file's properties, or "" if a program has set it: to the name of the
+// file, or to a placeholder.
 func sensible(title string) string {
 	title = strings.Join(strings.Fields(strings.ToValidUTF8(strings.ReplaceAll(title, "\x00", ""), "")), " ")
 	if len(title) > 2*maxHeading || !strings.ContainsFunc(title, unicode.IsLetter) || named.MatchString(title) || nameless.MatchString(title) {

@@ -10,8 +10,8 @@ const (
 	maxCPU     = 1500 // seconds: more than maxFiles take; so a child whose parent is gone ends, too
 )
 
-// confine limits this process, for good. If memory runs out in its container, the kernel is to end it
-// rather than the gateway.
+// confine limits this process for good. If its container runs out of memory, the kernel ends this process
+// before the gateway.
 func confine() error {
 	_ = os.WriteFile("/proc/self/oom_score_adj", []byte("1000"), 0) // there may be no /proc
 	if err := syscall.Setrlimit(syscall.RLIMIT_CPU, &syscall.Rlimit{Cur: maxCPU, Max: maxCPU}); err != nil {

@@ -16,8 +16,8 @@ const (
 	maxFiles = 25               // that a child reads
 	idleLife = 30 * time.Second // of a child without a file
 	pause    = time.Minute      // after a child that could not begin
-	// maxStart is how long a child may take until it reads: PDFium is compiled first, which takes
-	// several seconds of a processor, and more where others want it.
+	// maxStart is how long a child may take until it reads: it first compiles PDFium, which takes several
+	// seconds, and longer on a busy machine.
 	maxStart = 3 * time.Minute
 )
 
@@ -40,7 +40,7 @@ func New() *Reader {
 	return &Reader{places: make(chan struct{}, children), behind: make(chan struct{}, children-1), time: MaxTime}
 }
 
-// ErrNotHere is the error of a reader that has no way to read files: it is nil, or Hook was not called.
+// ErrNotHere is the error of a reader that cannot read files: it is nil, or Hook was not called.
 var ErrNotHere = errors.New("PDF and DOCX files are not read here")
 
 // ReadBehind is like Read, for background work: it leaves a child for Read.
@@ -57,7 +57,7 @@ func (r *Reader) ReadBehind(ctx context.Context, f Format, data []byte) (Text, e
 	return r.Read(ctx, f, data)
 }
 
-// Read returns the text of a file. It waits until fewer than two others are read. The error is a
+// Read returns the text of a file. It waits until fewer than two others are being read. The error is a
 // Refused, the context's, or another if no child can be started, which may pass. The text can contain
 // anything: characters that deceive, and instructions to models.
 func (r *Reader) Read(ctx context.Context, f Format, data []byte) (Text, error) {
@@ -208,7 +208,7 @@ func (p *process) read(ctx context.Context, f Format, data []byte, most time.Dur
 	case !begun:
 		return Text{}, errNotBegun
 	}
-	return Text{}, Damaged // it ended by itself, or sent what it must not
+	return Text{}, Damaged // it ended by itself, or broke the protocol
 }
 
 // exchange sends a file and returns the answer. ready is called when the child begins to read it.

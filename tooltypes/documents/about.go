@@ -67,7 +67,7 @@ func (t *Tool) aboutVersions() string {
 		"`versions` lists versions of the works found if the query has a year that none of these works has in its name: the year may say which version is meant. If the user did not say which one, ask with them as options, and search again with `asOf` a day on which the chosen one is in force."
 }
 
-// aboutFields describes the fields, with those of their values that the library has told.
+// aboutFields describes the fields, with those of their values that are named.
 func (t *Tool) aboutFields() string {
 	if len(t.o.Fields) == 0 {
 		return ""
@@ -96,8 +96,8 @@ func (t *Tool) aboutFields() string {
 	return b.String()
 }
 
-// readValues reads, by field, the values to name: of enums and lists that have few and short ones,
-// sorted and in quotation marks. An error is nothing to report: the next pass reads them again.
+// readValues reads, by field, the values that the description names, sorted and in quotation marks: those
+// of enums and lists with few and short ones. It reports no error: the next pass reads them again.
 func (l *library) readValues(ctx context.Context, x *index.Index) {
 	named := map[string][]string{}
 	for field, kind := range l.o.Fields {

@@ -12,24 +12,24 @@ import (
 	"github.com/askgate/askgate/tooltypes/documents/index"
 )
 
-// Look is what looks at a folder have found since Shelf.Changed last returned without an error. The
-// index has all of it.
+// Look is what the looks at a folder have found since Shelf.Changed last returned without an error. All
+// of it is in the index.
 type Look struct {
-	// Name is that of the folder with the settings that determine what is read of it: the same on all
-	// nodes of one configuration.
+	// Name identifies the folder and the settings that determine what is read of it. It is the same on
+	// all nodes of one configuration.
 	Name string
 	Tool string // the id of its entry
-	// First reports that nothing is known of looks before this one, as after a start, or while an index is
-	// built that was lost. Moved may then lack files.
+	// First reports that nothing is known of earlier looks, for example after a start, or while a lost
+	// index is rebuilt. Moved may then lack files.
 	First bool
-	// Moved are the files that were added, changed or removed, with the sum of their content before; zero
-	// if there was none.
+	// Moved are the files that were added, changed or removed, with the checksum of their earlier content;
+	// zero if there was none.
 	Moved map[string][sha256.Size]byte
 
 	l *library
 }
 
-// Files returns up to limit files of the index whose path is behind another, by path.
+// Files returns up to limit files of the index after a path, by path.
 func (k *Look) Files(ctx context.Context, path string, limit int) (list []index.Listed, err error) {
 	err = k.l.use(ctx, func(x *index.Index) error {
 		list, err = x.Files(ctx, path, limit)
@@ -38,7 +38,7 @@ func (k *Look) Files(ctx context.Context, path string, limit int) (list []index.
 	return list, err
 }
 
-// FilesAt returns those of the named files that are in the index, by path.
+// FilesAt returns the named files, as far as they are in the index, by path.
 func (k *Look) FilesAt(ctx context.Context, paths []string) (list map[string]index.Listed, err error) {
 	err = k.l.use(ctx, func(x *index.Index) error {
 		list, err = x.FilesAt(ctx, paths)
@@ -98,7 +98,7 @@ func (t *teller) emptied() {
 	clear(t.moved)
 }
 
-// move notes files whose content in the index has changed, with what it had before.
+// move notes files whose content in the index has changed, with its checksum before.
 func (t *teller) move(before map[string]index.Stamp, files []index.File, gone []string) {
 	if t == nil {
 		return

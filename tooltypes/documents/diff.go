@@ -99,7 +99,7 @@ func diffResult(p passage, changes []change) string {
 	return string(plain(reply))
 }
 
-// short cuts long paragraphs: first what they have in common at their beginning, then their end.
+// short cuts long paragraphs: first the beginning that they have in common, then their end.
 func (c change) short() change {
 	if len(c.Before) > maxChanged || len(c.After) > maxChanged {
 		same := 0
@@ -196,9 +196,9 @@ func spaced(texts []string) []string {
 	return out
 }
 
-// differ returns how two lists differ. The library gives up on long differences. So it gets only what
-// is between the texts that both lists have once, in the same order, and what it gave up on again, as
-// long as that becomes less.
+// differ returns how two lists differ. The library gives up on long differences, so it gets only the
+// pieces between texts that both lists have exactly once, in the same order. It gets what it gave up on
+// again, as long as that becomes shorter.
 func differ(a, b []string) (list []lcs.Diff) {
 	from, to := 0, 0
 	for _, p := range append(anchors(a, b), [2]int{len(a), len(b)}) {
@@ -218,13 +218,13 @@ func differ(a, b []string) (list []lcs.Diff) {
 	return list
 }
 
-// anchors returns the places of the longest row of texts that both lists have once, in the same
-// order.
+// anchors returns the places of the longest sequence of texts that both lists have exactly once, in the
+// same order.
 func anchors(a, b []string) (row [][2]int) {
 	type place struct{ a, b, before int }
 	inA, inB := once(a), once(b)
 	var places []place
-	var piles []int // by length of a row less one, the place that ends it first in b
+	var piles []int // by the length of a sequence minus one, the earliest place in b that ends it
 	for i, text := range a {
 		j, ok := inB[text]
 		if _, only := inA[text]; !ok || !only {

@@ -19,8 +19,8 @@ const (
 	maxSaid  = 10      // versions that an error names
 )
 
-// title returns a passage's title. If it is not in force on a day, the title says when it is, behind
-// the work: in figures, because it is shown to people of any language.
+// title returns a passage's title. If the passage is not in force on a day, the title says when it is,
+// after the work, in figures, because people of any language read it.
 func title(f passage, today string) string {
 	when := ""
 	switch {
@@ -40,8 +40,8 @@ func validity(d index.Document) string {
 	return strings.TrimSpace(d.ValidFrom + " – " + d.ValidTo)
 }
 
-// facts returns what a result says about the document of a passage. Of very many fields it has the
-// first ones by name.
+// facts returns what a result says about the document of a passage. If there are very many fields, it has
+// the first ones by name.
 func facts(f passage) tools.PassageFacts {
 	out := tools.PassageFacts{WorkID: f.WorkID, Date: f.Date, ValidFrom: f.ValidFrom, ValidTo: f.ValidTo}
 	room := maxFacts

@@ -57,11 +57,11 @@ func normal(number string) string {
 	}, separators.Replace(number))
 }
 
-// separators removes what has no meaning between the parts of a number.
+// separators removes what means nothing between the parts of a number.
 var separators = strings.NewReplacer("l.", "l", "r.", "r", "d.", "d", "-bis", "bis", "-ter", "ter", "-qu", "qu", "1er", "1")
 
-// readings returns what a cited number may be: 3.2 is the number 3.2, or paragraph 2 of article 3;
-// 1.255 is article 1255, too.
+// readings returns what a cited number may mean: 3.2 is the number 3.2, or paragraph 2 of article 3, and
+// 1.255 may also be article 1255.
 func readings(number string) (c citation) {
 	c.numbers = []string{normal(number)}
 	if from, _, ok := strings.Cut(number, "-"); ok && '0' <= from[0] && from[0] <= '9' { // §§ 12-14
@@ -89,7 +89,7 @@ func cites(query string) (list []citation, rest string) {
 		query = lower
 	}
 	r := &citing{query: query, lower: lower, kept: []byte(query)}
-	var loose []citation // by the word paragraph, which may mean a part of an article
+	var loose []citation // cited by the word paragraph, which may also mean a part of an article
 	for len(list)+len(loose) < most {
 		m := cited.FindStringSubmatchIndex(lower[r.at:])
 		if m == nil {
@@ -146,7 +146,7 @@ func (r *citing) take(from, to int) {
 	r.at = max(r.at, to)
 }
 
-// numbers reads the numbers of a match of cited, and the parts that are named behind them.
+// numbers reads the numbers of a match of cited, and the parts that are named after them.
 func (r *citing) numbers(m []int) (list []citation) {
 	number, end := r.lower[m[2]:m[3]], m[1]
 	if whole, ok := strings.CutSuffix(number, "bis"); ok && further.MatchString("bis"+r.lower[end:]) { // §§ 3 bis 5
@@ -187,8 +187,8 @@ func (r *citing) numbers(m []int) (list []citation) {
 	}
 }
 
-// marks returns the terms for the numbers of the articles that a passage is of: those of the nearest
-// heading that has one.
+// marks returns the terms for the numbers of a passage's articles: those of the nearest heading that has
+// one.
 func marks(heading, title string) (list []string) {
 	segments := strings.Split(strings.ToLower(heading), " › ")
 	slices.Reverse(segments)

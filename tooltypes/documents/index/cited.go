@@ -6,11 +6,11 @@ import (
 	"strings"
 )
 
-// everyWord knows the words of all languages: what a citation has between the article and its law.
+// everyWord knows the stop words of all languages, which citations have between article and law.
 var everyWord = &Words{languages: known}
 
-// articles adds the passages of the articles that the query cites, of the works that it names; or of
-// all works, if it names none.
+// articles adds the passages of the articles that the query cites: of the works that it names, or of all
+// works if it names none.
 func (s *search) articles() error {
 	list, rest := cites(s.text)
 	if len(list) == 0 {
@@ -56,7 +56,7 @@ func (s *search) article(named *search, c citation) error {
 			}
 		}
 	}
-	const least = 0.3 // of what the words of the query say, that a title must have
+	const least = 0.3 // part of the weight of the query's words that a title must have
 	for _, number := range c.numbers {
 		if len(named.words) < 2 {
 			break
@@ -78,11 +78,11 @@ type holder struct {
 	work, heading, title string
 	workID               string // of the work, for people; ""
 	strays               bool   // its title only mentions the number
-	at                   int    // where its work's title has the last of the words that name it
+	at                   int    // place in its work's title of the last of the words that name it
 	scattered            bool   // it has them, but not one after the other
 	words                int    // of the work's title
 	has                  float64
-	apart                bool // it has not the part that is cited
+	apart                bool // it lacks the part that is cited
 }
 
 // numbered returns the passages of articles with a number, whose titles match an expression, which
@@ -109,7 +109,7 @@ func (s *search) numbered(number, expression string) (list []*holder, err error)
 }
 
 // addNamed adds passages of an article, the likeliest first: those whose work is named by the first
-// words of its title. Titles must have a part of what the words say.
+// words of its title. Titles must have a part of the weight of the words.
 func (s *search) addNamed(named *search, list []*holder, c citation, least float64) error {
 	all := 0.0
 	for i := range named.words {
@@ -218,7 +218,7 @@ func (w *wanted) means(word string) bool {
 		slices.ContainsFunc(w.forms, func(f form) bool { return f.term[0] == word })
 }
 
-// parts notes which passages do not have a part of an article. Long articles have several passages.
+// parts notes which passages lack the cited part. Long articles have several passages.
 func (s *search) parts(list []*holder, part string) error {
 	begins, err := regexp.Compile(`(?mi)^\W{0,4}` + regexp.QuoteMeta(part) + `(?:[.)\s]|$)`)
 	if err != nil {

@@ -153,8 +153,7 @@ func (d *Document) bound() {
 	}
 }
 
-// Values returns the values of a field as the first of its spellings, sorted, each once; not more
-// than most.
+// Values returns up to most values of a field, sorted, each once and in the first of its spellings.
 func (x *Index) Values(ctx context.Context, field string, most int) (list []string, err error) {
 	var value, said string
 	const next = `SELECT value, said FROM facts WHERE field = ? AND value > ? ORDER BY value, said LIMIT 1`

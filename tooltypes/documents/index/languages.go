@@ -13,8 +13,8 @@ import (
 	"github.com/blevesearch/snowballstem/spanish"
 )
 
-// The folder stopwords has lists of words that say little. ask.txt adds those that questions begin
-// with, which laws hardly have: else they would count as rare words, and rare words say much.
+// The folder stopwords has lists of stop words. ask.txt adds words that begin questions but that laws
+// hardly have: otherwise they would count as rare words, which weigh the most.
 //
 //go:embed stopwords/*.txt
 var stopFiles embed.FS
@@ -65,8 +65,8 @@ func Languages() (names []string) {
 	return names
 }
 
-// Words is what a search knows of words: of languages, and which mean the same. It is never
-// changed. A nil one knows nothing.
+// Words is what a search knows of words: languages and synonyms. It is never changed. A nil one knows
+// nothing.
 type Words struct {
 	languages []*language
 	synonyms  *Synonyms
@@ -87,12 +87,12 @@ func NewWords(languages []string, synonyms *Synonyms) (*Words, error) {
 	return w, nil
 }
 
-// stops reports whether a word says little in one of the languages.
+// stops reports whether a word is a stop word in one of the languages.
 func (w *Words) stops(folded string) bool {
 	return w != nil && slices.ContainsFunc(w.languages, func(l *language) bool { return l.stop[folded] })
 }
 
-// stopsAnywhere reports whether a word says little in any language that is known.
+// stopsAnywhere reports whether a word is a stop word in any known language.
 func stopsAnywhere(folded string) bool {
 	return slices.ContainsFunc(known, func(l *language) bool { return l.stop[folded] })
 }
@@ -117,9 +117,8 @@ func (w *Words) stems(folded string) (list []string) {
 	return list
 }
 
-// forms returns the forms of a folded word to take the stem of: itself with the accents of its
-// ending, and what the stemmers leave as it is, although it is a form of another: German verbs with
-// ge- and -t.
+// forms returns the forms of a folded word to stem: the word with the accents of its ending and, for a
+// German verb form with -t, or with ge- and -t, which the stemmer leaves unchanged, the infinitive.
 func (l *language) forms(word string) []string {
 	list := []string{word}
 	for i := range word {

@@ -19,7 +19,7 @@ type Listed struct {
 const selectListed = `SELECT f.path, f.sum, f.changed, f.size < 0, CASE WHEN f.documents = 1 THEN
 	coalesce((SELECT p.work FROM passages p WHERE p.file = f.id ORDER BY p.id LIMIT 1), '') ELSE '' END FROM files f WHERE `
 
-// Files returns up to limit files whose path is behind another, by path.
+// Files returns up to limit files after a path, by path.
 func (x *Index) Files(ctx context.Context, path string, limit int) (list []Listed, err error) {
 	rows, err := x.read.QueryContext(ctx, selectListed+`f.path > ? ORDER BY f.path LIMIT ?`, path, limit)
 	if err != nil {
@@ -36,7 +36,7 @@ func (x *Index) Files(ctx context.Context, path string, limit int) (list []Liste
 	return list, rows.Err()
 }
 
-// FilesAt returns those of the named files that are in the index, by path.
+// FilesAt returns the named files, as far as they are in the index, by path.
 func (x *Index) FilesAt(ctx context.Context, paths []string) (map[string]Listed, error) {
 	list := make(map[string]Listed, len(paths))
 	stmt, err := x.read.PrepareContext(ctx, selectListed+`f.path = ?`)

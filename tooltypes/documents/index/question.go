@@ -16,17 +16,16 @@ const (
 	beginsAlike = 0.4 // a word that begins with the stem
 )
 
-// isQuestion reports whether the query is asked in words, rather than a list of words that a passage
-// must have: words that say little stand between the others, or it has many. "Contract of sale" asks
-// nothing.
+// isQuestion reports whether the query is a question in words, rather than a list of words that a passage
+// must have: it has many words, or stop words between the others. "Contract of sale" is too short for
+// one.
 func (s *search) isQuestion() bool {
 	const many = 4
 	n := len(s.words)
 	return len(s.found) == 0 && (n >= many || n > 1 && s.stops > 0 && n+s.stops >= many)
 }
 
-// stand finds what may stand for the words of the query: other forms of them, and what means the
-// same.
+// stand finds what may stand for the words of the query: other forms of them, and synonyms.
 func (s *search) stand() error {
 	if s.know == nil {
 		return nil
@@ -79,7 +78,7 @@ func (w *wanted) stand(f form) {
 	w.forms = append(w.forms, f)
 }
 
-// inflect adds the terms of the index that are forms of a text, and words that begin with it.
+// inflect adds the terms of the index that are forms of a word, or begin with its stem.
 func (s *search) inflect(w *wanted, text string, weight float64) error {
 	const (
 		scan   = 300 // terms with one beginning
@@ -148,8 +147,8 @@ func (s *search) rarity(n float64) float64 {
 	return math.Log(1 + (float64(s.total)-n+0.5)/(n+0.5))
 }
 
-// clusters counts passages of which none is the next one of another: a word in the title of a work
-// is in all of its passages, and says more than one in the texts of as many works.
+// clusters counts runs of neighbouring passages. A word in the title of a work is in all of its passages:
+// that is one run, so the word counts as rarer than one in the texts of as many works.
 func clusters(ids []int64) (n float64) {
 	for i, id := range ids {
 		if i == 0 || ids[i-1]+1 != id {
@@ -159,8 +158,8 @@ func clusters(ids []int64) (n float64) {
 	return n
 }
 
-// question adds the passages that have any of the words. Those with the words that together say the
-// most are weighed by their texts.
+// question adds the passages that have any of the words. Those whose words together weigh the most are
+// ranked by their texts.
 func (s *search) question() error {
 	const (
 		weighed = 120    // passages whose texts are read
@@ -186,7 +185,7 @@ func (s *search) question() error {
 		byWeight[i] = i
 	}
 	slices.SortStableFunc(byWeight, func(a, b int) int { return -compare(slots[a].weight, slots[b].weight) })
-	have := map[int64]uint32{} // which slots a passage has
+	have := map[int64]uint32{} // the slots whose words a passage has
 	left := rows
 	for k, i := range byWeight {
 		if k > 0 && left <= 0 {
@@ -275,7 +274,7 @@ func (s slot) expression() string {
 	return either(list)
 }
 
-// together returns how much the words of a mask say.
+// together returns the weight of the words of a mask.
 func together(slots []slot, mask uint32) (weight float64) {
 	for i := range slots {
 		if mask>>i&1 == 1 {
@@ -313,7 +312,7 @@ func (s *search) having(expression string, most int) ([]int64, error) {
 	return ids, nil
 }
 
-// bestOf returns the passages that have the words of a mask, those first that have them often.
+// bestOf returns the passages that have the words of a mask, first those that have them often.
 func (s *search) bestOf(slots []slot, mask uint32, most int) (ids []int64, err error) {
 	var list []string
 	for i := range slots {
@@ -324,7 +323,7 @@ func (s *search) bestOf(slots []slot, mask uint32, most int) (ids []int64, err e
 	return s.ids(`SELECT id FROM (SELECT rowid AS id, bm25(find, 2.0, 1.0) AS far FROM find WHERE find MATCH ?`+s.scope+` LIMIT ?) ORDER BY far, id LIMIT ?`, slices.Concat([]any{strings.Join(list, " AND ")}, s.bound, []any{ranked, most})...)
 }
 
-// spellUnknown finds terms that may be meant by words that no passage has.
+// spellUnknown finds terms that words which no passage has may be misspellings of.
 func (s *search) spellUnknown() error {
 	if err := s.spellings(func(w *wanted) bool { return w.n == 0 && len(w.forms) == 0 }); err != nil {
 		return err

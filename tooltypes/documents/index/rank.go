@@ -6,19 +6,19 @@ import (
 	"strings"
 )
 
-// How a passage is weighed: as BM25F does, over its title and its text. The numbers are those that
-// found most in statutes of one seed (documentsbench -statutes 2000 -seed 1), and neither more nor
-// less in others.
+// The weights of a passage, as in BM25F, over its title and its text. The numbers are those that found
+// the most in the statutes of one seed (documentsbench -statutes 2000 -seed 1). They find about as much
+// in those of other seeds.
 const (
-	often     = 1.2  // how soon more occurrences of a word count no more
+	often     = 1.2  // the higher, the more further occurrences of a word count
 	lengthy   = 0.75 // how much the length of a text counts
-	titled    = 2    // occurrences that one in the title is worth
-	inTitle   = 0.3  // what one in the title adds, as part of the weight of the word
-	adjacent  = 0.5  // what two neighbours add, as part of the weight of the less telling one
+	titled    = 2    // occurrences in the text that one in the title is worth
+	inTitle   = 0.3  // what an occurrence in the title adds, as part of the weight of the word
+	adjacent  = 0.5  // what two neighbours add, as part of the weight of the lighter one
 	nearby    = 12   // words, within which neighbours may stand
-	covers    = 0.6  // how much it counts to have all words
-	aboutAs   = 0.9  // from this part of the best passage's weight on, another matches about equally well
-	leastPart = 0.6  // of the weight of all words, which such a passage has
+	covers    = 0.6  // what having all words adds
+	aboutAs   = 0.9  // part of the best score from which on a passage matches about equally well
+	leastPart = 0.6  // part of the weight of all words that such a passage must have
 )
 
 // occurrence is where a word stands.
@@ -34,7 +34,7 @@ type candidate struct {
 	near   float64
 	length float64
 	score  float64
-	part   float64 // of the weight of all words, that of those it has
+	part   float64 // the weight of the words that it has, as part of that of all words
 }
 
 // rank adds passages, the best first.
@@ -175,7 +175,7 @@ func (r *reading) read(text string, counts []float64) int {
 	return len(r.words)
 }
 
-// near returns what the words that stand together add: each with the next one of the question, most
+// near returns what words that stand together add: each with the next word of the question, and the most
 // if they stand as they do there.
 func (r *reading) near() (sum float64) {
 	clear(r.best)

@@ -14,15 +14,15 @@ const (
 	maxScopeBytes = 32 << 20
 )
 
-// scopes remembers which passages fit the last filters and days: most searches have the same ones. It
-// is safe for concurrent use.
+// scopes remembers which passages fit the newest filters and days, because most searches have the same
+// ones. It is safe for concurrent use.
 type scopes struct {
 	mu   sync.Mutex
-	list []scope // the last used first
+	list []scope // the most recently used first
 }
 
-// scope says which passages fit: the byte before that of their id is 1. A byte for each keeps the
-// test of a match cheap, of which a search may make tens of thousands.
+// scope says which passages fit: those whose byte, at their id minus one, is 1. A byte each keeps the test
+// of a match cheap: a search may make tens of thousands of them.
 type scope struct {
 	key     string
 	changes int64 // state of the index

@@ -21,8 +21,8 @@ type Synonyms struct {
 	groups [][][]string // terms, as folded words
 }
 
-// ReadSynonyms reads a file of synonyms: one group a line, its terms separated by commas; what is
-// behind a # is a comment. An error names the line, and has no text of the file.
+// ReadSynonyms reads a file of synonyms: one group a line, its terms separated by commas; # begins a
+// comment. An error names the line, and has no text of the file.
 func ReadSynonyms(raw []byte) (*Synonyms, error) {
 	if len(raw) > MaxSynonyms {
 		return nil, fmt.Errorf("is larger than %d MiB; split its groups between tools, or shorten it", MaxSynonyms>>20)
@@ -108,8 +108,7 @@ func (w *Words) same(a, b string) bool {
 	return slices.ContainsFunc(w.stems(a), func(stem string) bool { return slices.Contains(of, stem) })
 }
 
-// alternatives returns what means the same as the words said from i on, with how many words it
-// stands for.
+// alternatives returns the synonyms of the words said from i on, with how many words each stands for.
 func (w *Words) alternatives(said []string, i int) (terms [][]string, long int) {
 	if w == nil || w.terms == nil {
 		return nil, 0

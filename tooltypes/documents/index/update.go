@@ -241,8 +241,8 @@ func (x *Index) Same(ctx context.Context, path string, s Stamp) error {
 	return err
 }
 
-// Settle counts all terms and finds out the validity of all versions that have changed, if many
-// passages have changed. It is called at the end of a pass.
+// Settle does, at the end of a pass, what Update postpones if many passages change: it counts all terms,
+// and resolves when the changed versions are in force.
 func (x *Index) Settle(ctx context.Context) error {
 	if x.stale.Load() == 0 {
 		return nil

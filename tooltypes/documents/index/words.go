@@ -141,7 +141,7 @@ type wanted struct {
 	common bool     // too frequent to say anything
 }
 
-// form is what may stand for a word: another form of it, or what means the same.
+// form is what may stand for a word: another form of it, or a synonym.
 type form struct {
 	term   []string // folded words
 	weight float64  // 1: as much as the word itself
@@ -205,7 +205,7 @@ func HasWords(query string) bool { return len(readQuery(query, nil).words) > 0 }
 // asking is a query as it is read.
 type asking struct {
 	said  []piece  // all words, in order
-	words []wanted // each once, without those that say little, unless there are no others
+	words []wanted // each once, without stop words, unless there are no others
 	stops int      // how many words were left out
 }
 
