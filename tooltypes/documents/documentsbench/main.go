@@ -4,12 +4,12 @@
 //
 //	go run ./tooltypes/documents/documentsbench -n 12237
 //
-// With -facts, documents have fields and versions, and searches filters and days. With -statutes, it finds out whether questions in words and citations find their passage, in
-// generated statutes of four languages; with -corpus, in a folder of texts, of which it gets the
-// questions from a file:
+// With -facts, the documents have fields and versions, and searches also have filters and days. With
+// -statutes, it measures whether questions in words and citations find their passage in generated
+// statutes of four languages. With -corpus, it does so in a folder of texts, with questions from a file:
 //
 //	go run ./tooltypes/documents/documentsbench -statutes 2000 -languages es,de,en,fr
-//	go run ./tooltypes/documents/documentsbench -corpus gesetze -questions testdata/gesetze.tsv -languages de
+//	go run ./tooltypes/documents/documentsbench -corpus gesetze -questions tooltypes/documents/documentsbench/testdata/gesetze.tsv -languages de
 package main
 
 import (
