@@ -52,7 +52,8 @@ func TestWebhooks(t *testing.T) {
 	}
 }
 
-// document.changed is sent only to webhooks that name it, which is in vain if nothing can change.
+// document.changed is sent only to webhooks that name it. A warning says if their apps have nothing that
+// can change.
 func TestAWebhookNamesChangesOfDocuments(t *testing.T) {
 	s := mustLoad(t, hook(`, "events": ["turn.ended", "document.changed"]`), nil)
 	if w := &s.Gateway.Webhooks[0]; !w.Wants(config.WebhookChanged, "any") || !w.Wants("turn.ended", "any") || w.Wants("clarification.asked", "any") {

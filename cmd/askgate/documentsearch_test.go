@@ -7,8 +7,7 @@ import (
 	"testing"
 )
 
-// People search without a model what a model would: filters, days and versions are the tool's, and so
-// are its errors.
+// People can search without a model as a model does: filters, days, versions and errors are the tool's.
 func TestPeopleSearchDocuments(t *testing.T) {
 	p := start(t, "", map[string]string{
 		"apps/law.json": `{"id": "law", "tools": ["laws"]}`, "apps/reader.json": `{"id": "reader", "tools": ["laws__read"]}`,

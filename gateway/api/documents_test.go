@@ -16,7 +16,7 @@ import (
 	"github.com/askgate/askgate/tools/askuser"
 )
 
-// shelf is a tool whose texts people read, of which each search returns what it was called with.
+// shelf is a tool whose texts people read. A search returns its own arguments.
 type shelf struct {
 	*askuser.Tool
 	err    error
@@ -65,7 +65,7 @@ func newLibrary(t *testing.T, conf files, l *shelf) *server {
 	})
 }
 
-// What an address gives becomes the arguments of the tool's search, and only that; its result is the
+// The query parameters, and nothing else, become the arguments of the tool's search. Its result is the
 // answer.
 func TestDocumentsAreSearchedAsTheToolDoes(t *testing.T) {
 	l := &shelf{}
@@ -129,7 +129,7 @@ func TestASearchEndsWithItsRequest(t *testing.T) {
 	}
 }
 
-// An app says in what people may search: only where it lists the function that searches.
+// An app says which documents people may search: those whose search it lists.
 func TestAnAppTellsOfItsDocuments(t *testing.T) {
 	s, c := newLibrary(t, nil, &shelf{}), loadSchemas(t)
 	r := s.call("GET", "/v1/apps/plain", "", "Accept-Language", "de")
@@ -142,7 +142,7 @@ func TestAnAppTellsOfItsDocuments(t *testing.T) {
 	}
 }
 
-// Searches are counted as those of options are.
+// Searches count in the same limit as searches for options.
 func TestSearchesCountAsThoseOfOptions(t *testing.T) {
 	s := newLibrary(t, files{"apps/plain.json": `{"id": "plain", "tools": ["clock"], "limits": {"requestsPerMinute": 1, "burst": 1}}`}, &shelf{})
 	var last reply

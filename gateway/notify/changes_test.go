@@ -329,7 +329,7 @@ func TestANodeThatIsBehindTellsNothing(t *testing.T) {
 		l.expect("by the second, of a text that was told before")
 		late.write("a.md: # A4")
 		l.expect("by the second")
-		// What a node alone has found, and no other told, is told once it stands.
+		// What only one node has found is told once it has lasted.
 		first.end()
 		l.write("a.md: # A5")
 		late.write("a.md: # A5")

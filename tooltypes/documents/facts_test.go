@@ -277,7 +277,8 @@ func TestACitationNeverChangesWhatItCites(t *testing.T) {
 	}
 }
 
-// Of a year that no work found has in its name, a search lists the versions that it may mean.
+// If a query has a year that is in the name of no work found, the search lists the versions that it may
+// mean.
 func TestAYearThatNoWorkHasListsVersions(t *testing.T) {
 	files := map[string]string{"other.md": front("id: act-1999\ntitle: Needle Act", "needle"), "numbered.md": "# Code of 1871\n\nneedle", "single.md": front("id: s\ntitle: Salt Act\nvalid_from: 2001-01-01", "salt"), "ever.md": front("id: e\ntitle: Egg Act", "egg")}
 	for name, text := range versioned {
@@ -334,7 +335,7 @@ func TestFaultsOfValidityAreNamedOnce(t *testing.T) {
 	if !strings.Contains(b.log.String(), "file=d.md") {
 		t.Error(b.log)
 	}
-	// What goes makes room for what it hid.
+	// When a version is removed, the one that it hid is in force.
 	configtest.Files{"b.md": "# Other"}.Write(t, b.folder)
 	until(t, "quince is in effect", func() bool { return len(b.search(t, "quince").Items) == 1 })
 }
@@ -453,7 +454,8 @@ func TestADiffListsTheParagraphsThatDiffer(t *testing.T) {
 	}
 }
 
-// A template takes its options from a search with a filter, of which the person's words find more.
+// A template takes its options from a search with a filter, and what the person types is searched with
+// the same filter.
 func TestOptionsTakeAFilter(t *testing.T) {
 	template := `{"id": "laws", "type": "documents", "documents": {"path": "laws", "fields": {"status": {"type": "enum"}}}}, {"id": "ask_user", "type": "ask_user", "templates": {"which": {"question": "Which?",
 		"optionsFrom": {"tool": "laws__search", "arguments": {"query": "{topic}", "filter": {"status": ["{status}", "draft"]}}, "rows": "/items", "label": "/title", "value": "/id", "description": "/fields/status"}}}}`

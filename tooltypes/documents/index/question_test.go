@@ -70,8 +70,7 @@ func TestAQuestionInWords(t *testing.T) {
 	})
 }
 
-// Words that say little are left out of a query, unless it has no others. Without languages there
-// are none.
+// Stop words are left out of a query, unless it has no other words. Without languages there are none.
 func TestWordsThatSayLittle(t *testing.T) {
 	x := filled(t, map[string]string{"a.md": "# A\n\n## X\n\nto be or not to be", "b.md": "# B\n\n## Y\n\nthe duties", "c.md": "# C\n\n## WEG\n\nWohnungen"})
 	en := words(t, "", "en", "de")
