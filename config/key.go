@@ -156,6 +156,7 @@ type Names struct {
 	Wrong   string // continues the fault after a name that does not match, with the fix
 	Most    int    // 0: any number
 	Many    string // the fault if there are too many, with %d for Most
+	Example string // an object, for the fault of a value that is none; may be empty
 }
 
 // Named is a key for objects by name. item returns the one with a name.
@@ -172,6 +173,10 @@ func Named(name string, names Names, item func(name string) Item, doc string) Ke
 			for _, m := range list {
 				if !names.Pattern.MatchString(m.Key) {
 					m.Name.Fault("%s %s", m.Name.Raw(), names.Wrong)
+					continue
+				}
+				if names.Example != "" && m.kind() != "an object" {
+					m.want("an object like " + names.Example)
 					continue
 				}
 				m.path += ".*"

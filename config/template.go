@@ -100,7 +100,7 @@ func questionTexts(v *hujson.Value, visit func(*hujson.Value)) {
 // that it overrides; one with the same name replaces the other.
 func templatesKey(dst *map[string]*Template, at map[*Template]Value) Key {
 	var merged map[string]*Template
-	return Named("templates", Names{toolID, "is not a valid template name; " + toolIDRule, maxTemplates, "too many templates; the limit is %d"}, func(name string) Item {
+	return Named("templates", Names{toolID, "is not a valid template name; " + toolIDRule, maxTemplates, "too many templates; the limit is %d", ""}, func(name string) Item {
 		r := &templateReader{Template: &Template{}, places: map[string]bool{}}
 		if merged != nil {
 			merged[name] = r.Template

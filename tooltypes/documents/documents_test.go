@@ -393,7 +393,7 @@ func TestKeysOfAnEntry(t *testing.T) {
 		`"path": "laws", "title": ¶"/a~2"`:                                          "JSON pointer",
 		`"path": "laws", "link": ¶""`:                                               "empty",
 		`"path": "laws", "fields": ¶[]`:                                             "an object",
-		`"path": "laws", "fields": {"status": ¶"enum"}`:                             "want an object",
+		`"path": "laws", "fields": {"status": ¶"enum"}`:                             `want an object like {"type": "enum"}, not a string`,
 		`"path": "laws", "fields": {"status": ¶{}}`:                                 `"type" is missing; write {"type": "enum"}`,
 		`"path": "laws", "fields": {"a": {"type": ¶"text"}}`:                        "unknown type",
 		`"path": "laws", "fields": {¶"a b": {"type": "date"}}`:                      "is not a name for a field",

@@ -93,7 +93,7 @@ func (o *Options) keys() []config.Key {
 		config.Filled("title", &o.Title, isTitle, "where a document's title is: a JSON pointer into a line of `.jsonl`, or an HTML selector").Unset("`title`, and the first heading"),
 		config.Named("fields", config.Names{
 			Pattern: fieldName, Wrong: "is not a name for a field; use 1 to 64 of A-Z, a-z, 0-9, _, . and -",
-			Most: maxFields, Many: "too many fields; the limit is %d",
+			Most: maxFields, Many: "too many fields; the limit is %d", Example: `{"type": "enum"}`,
 		}, o.field, "further members to keep of what [a document says about itself](tools/documents.md#what-a-document-says-about-itself), by name; not `query`, `title` or `id`").Then(o.free),
 		config.WordsOf("languages", &o.Languages, "language", index.Languages(), "the languages of the texts and of the [questions about them](tools/documents.md#questions-in-words)").Unset("none"),
 		config.FileKey("synonyms", &o.Synonyms, readable, "a file of [words that mean the same](tools/documents.md#synonyms), relative to the configuration directory").Unset("none"),
