@@ -3,6 +3,8 @@ package documents_test
 import (
 	"encoding/json"
 	"fmt"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -338,6 +340,16 @@ func TestFaultsOfValidityAreNamedOnce(t *testing.T) {
 	// When a version is removed, the one that it hid is in force.
 	configtest.Files{"b.md": "# Other"}.Write(t, b.folder)
 	until(t, "quince is in effect", func() bool { return len(b.search(t, "quince").Items) == 1 })
+	// A file that went and comes back with its fault is named again.
+	const again = `file=e.md error="is the same version as c.md`
+	for n := range 2 {
+		configtest.Files{"e.md": version("2015-01-01", "", "medlar")}.Write(t, b.folder)
+		until(t, again, func() bool { return strings.Count(b.log.String(), again) == n+1 })
+		if err := os.Remove(filepath.Join(b.folder, "e.md")); err != nil {
+			t.Fatal(err)
+		}
+		until(t, "e.md is gone", func() bool { return b.titles(t, args{"query": "medlar", "versions": "all"}) == "" })
+	}
 }
 
 func TestTheValuesOfFewTextsAreTold(t *testing.T) {

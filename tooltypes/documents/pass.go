@@ -230,6 +230,7 @@ func (w *work) all(changed []found, gone []string) error {
 		}
 		for _, path := range out {
 			delete(w.l.known, path)
+			delete(w.l.vague, path)
 		}
 		w.wrote += len(w.batch)
 		w.batch, w.size = w.batch[:0], 0
