@@ -55,9 +55,9 @@ func (x *Index) Update(ctx context.Context, files []File, gone []string) error {
 		return err
 	}
 	defer func() { _ = tx.Rollback() }() // has no effect after Commit
-	u := &update{ctx: ctx, tx: tx, few: x.stale.Load() == 0 && len(files) <= few, terms: map[string]int{}}
+	u := &update{ctx: ctx, tx: tx, few: x.stale.Load() == 0 && len(files)+len(gone) <= few, terms: map[string]int{}}
 	for _, path := range gone {
-		u.remove(path, true)
+		u.remove(path)
 	}
 	for i := range files {
 		u.put(&files[i])
@@ -74,12 +74,16 @@ func (x *Index) Update(ctx context.Context, files []File, gone []string) error {
 	if u.err != nil {
 		return u.err
 	}
+	var total int64 // counted, because another process may have changed the same files
+	if err := tx.QueryRowContext(ctx, `SELECT count(*) FROM passages`).Scan(&total); err != nil {
+		return err
+	}
 	if err := tx.Commit(); err != nil {
 		return err
 	}
 	x.note(u.unclear)
 	x.stale.Add(int64(stale))
-	x.total.Add(int64(u.added - u.removed))
+	x.total.Store(total)
 	return nil
 }
 
@@ -92,11 +96,9 @@ type update struct {
 	tx      *sql.Tx
 	made    map[string]*sql.Stmt
 	few     bool
-	terms   map[string]int // new passages that contain a word, by word
+	terms   map[string]int // by word, how many more passages contain it
 	last    int64          // id of the passage that was written last; 0: unknown
 	changed int
-	added   int
-	removed int
 	folder  writer
 	keys    map[string]bool   // of versions that came or went
 	unclear map[string]string // see Index.unclear
@@ -125,36 +127,40 @@ func (u *update) exec(query string, args ...any) int64 {
 	return id
 }
 
-// remove removes a file's passages, and the file itself if it is gone.
-func (u *update) remove(path string, gone bool) {
+// remove removes a file. It returns the id of the first of its passages, and how many there were.
+func (u *update) remove(path string) (first, n int64) {
 	if u.err != nil {
-		return
+		return 0, 0
 	}
 	var id int64
 	switch err := u.tx.QueryRowContext(u.ctx, `SELECT id FROM files WHERE path = ?`, path).Scan(&id); {
 	case err == sql.ErrNoRows:
-		return
+		return 0, 0
 	case err != nil:
 		u.err = err
-		return
+		return 0, 0
+	}
+	if u.few {
+		u.uncount(id)
 	}
 	u.removeDocuments(id)
 	u.exec(`DELETE FROM find WHERE rowid IN (SELECT id FROM passages WHERE file = ?)`, id)
-	var n int
 	if u.err == nil {
-		u.err = u.tx.QueryRowContext(u.ctx, `SELECT count(*) FROM passages WHERE file = ?`, id).Scan(&n)
+		u.err = u.tx.QueryRowContext(u.ctx, `SELECT coalesce(min(id), 0), count(*) FROM passages WHERE file = ?`, id).Scan(&first, &n)
 	}
 	u.exec(`DELETE FROM passages WHERE file = ?`, id)
-	u.removed += n
-	u.changed += n
-	if gone {
-		u.exec(`DELETE FROM files WHERE id = ?`, id)
-	}
+	u.changed += int(n)
+	u.exec(`DELETE FROM files WHERE id = ?`, id)
+	return first, n
 }
 
-// put inserts a file, or replaces it.
+// put inserts a file, or replaces it. Its passages get the ids of those before if there are not more of
+// them: a search takes memory for all ids up to the highest one.
 func (u *update) put(f *File) {
-	u.remove(f.Path, true)
+	first, n := u.remove(f.Path)
+	if int64(len(f.Passages)) > n {
+		first = u.next(len(f.Passages))
+	}
 	documents := 0
 	for i := range f.Passages {
 		if f.Passages[i].First {
@@ -165,7 +171,7 @@ func (u *update) put(f *File) {
 		f.Path, f.Stamp.Size, f.Stamp.Changed, f.Stamp.Sum[:], documents, f.Faults)
 	var document int64
 	for i := range f.Passages {
-		id := u.next()
+		id := first + int64(i)
 		if f.Passages[i].First || i == 0 {
 			document = id
 			u.document(id, file, f.Passages[i:])
@@ -174,56 +180,85 @@ func (u *update) put(f *File) {
 	}
 }
 
-// next returns the id of the next passage.
-func (u *update) next() int64 {
+// next returns the id of the next passage, of n.
+func (u *update) next(n int) int64 {
 	if u.last == 0 && u.err == nil {
 		u.err = u.tx.QueryRowContext(u.ctx, `SELECT coalesce(max(id), 0) FROM passages`).Scan(&u.last)
 	}
-	u.last++
-	return u.last
+	u.last += int64(n)
+	return u.last - int64(n) + 1
 }
 
 func (u *update) passage(id, file, document int64, path string, p *passages.Passage) {
 	u.exec(`INSERT INTO passages (id, name, file, document, part, gap, work, heading, title, anchor, link, text) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
 		id, ID(path, p.Key), file, document, p.Part, p.Gap, p.Work, p.Heading, p.Title, p.Anchor, p.Link, p.Text)
-	title := p.Title
-	if p.Facts != nil && p.Facts.ID != "" {
-		title += " " + p.Facts.ID
+	workID := ""
+	if p.Facts != nil {
+		workID = p.Facts.ID
 	}
-	title = u.folder.indexed(title) + strings.Join(marks(p.Heading, p.Title), " ")
-	text := u.folder.indexed(p.Text)
+	title, text := u.indexed(p.Title, workID, p.Heading, p.Text)
 	u.exec(`INSERT INTO find (rowid, title, text) VALUES (?, ?, ?)`, id, title, text)
-	u.added++
 	u.changed++
-	if !u.few {
-		return
+	if u.few {
+		u.tally(title, text, 1)
 	}
+}
+
+// indexed returns the title and the text of a passage in the form that the index stores.
+func (u *update) indexed(title, workID, heading, text string) (words, rest string) {
+	return u.folder.indexed(title+" "+workID) + strings.Join(marks(heading, title), " "), u.folder.indexed(text)
+}
+
+// tally adds n to the passages that contain a word, for each word of a passage.
+func (u *update) tally(title, text string, n int) {
 	seen := map[string]bool{}
 	for _, word := range append(strings.Fields(title), strings.Fields(text)...) {
 		if !seen[word] {
 			seen[word] = true
-			u.terms[word]++
+			u.terms[word] += n
 		}
 	}
 }
 
-// count adds the new terms. Removed ones are only subtracted by the next full count (Settle): a
-// term that no passage has any more finds nothing, and does no harm.
+// uncount takes the passages of a file out of those that contain a word.
+func (u *update) uncount(file int64) {
+	rows, err := u.tx.QueryContext(u.ctx, `SELECT p.title, d.work_id, p.heading, p.text FROM passages p JOIN documents d ON d.id = p.document WHERE p.file = ?`, file)
+	if err != nil {
+		u.err = err
+		return
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var title, workID, heading, text string
+		if u.err = rows.Scan(&title, &workID, &heading, &text); u.err != nil {
+			return
+		}
+		title, text = u.indexed(title, workID, heading, text)
+		u.tally(title, text, -1)
+	}
+	u.err = rows.Err()
+}
+
+// count stores how many more passages contain each word, or how many fewer. A word that none contains
+// any more stays until the next full count (Settle), and finds nothing.
 func (u *update) count() {
 	for term, n := range u.terms {
 		if u.err != nil {
 			return
 		}
+		if n == 0 {
+			continue
+		}
 		var id int64
 		switch err := u.tx.QueryRowContext(u.ctx, `SELECT id FROM terms WHERE term = ?`, term).Scan(&id); {
 		case err == nil:
-			u.exec(`UPDATE terms SET n = n + ? WHERE id = ?`, n, id)
-		case err == sql.ErrNoRows:
+			u.exec(`UPDATE terms SET n = max(0, n + ?) WHERE id = ?`, n, id)
+		case err == sql.ErrNoRows && n > 0:
 			id = u.exec(`INSERT INTO terms (term, n) VALUES (?, ?)`, term, n)
 			if spells(term) {
 				u.exec(`INSERT INTO trigrams (rowid, term) VALUES (?, ?)`, id, "_"+term+"_")
 			}
-		default:
+		case err != sql.ErrNoRows:
 			u.err = err
 		}
 	}
