@@ -58,7 +58,7 @@ func (l *library) pass() error {
 			l.teller.emptied()
 		}
 	}
-	there, whole, err := l.walk(files)
+	there, left, err := l.walk(files)
 	if err != nil {
 		return err
 	}
@@ -72,12 +72,11 @@ func (l *library) pass() error {
 		}
 		delete(missing, f.path)
 	}
-	var gone []string
-	if whole { // otherwise a folder could not be listed, and its files stay in the index
-		for path := range missing {
-			gone = append(gone, path)
-		}
+	for _, folder := range slices.Sorted(maps.Keys(left)) {
+		w.folder(folder, left[folder])
+		maps.DeleteFunc(missing, func(path string, _ index.Stamp) bool { return strings.HasPrefix(path, folder+"/") }) // they stay in the index
 	}
+	gone := slices.Collect(maps.Keys(missing))
 	if err := w.all(changed, gone); err != nil {
 		l.known = nil
 		return err
@@ -109,10 +108,10 @@ func plainly(err error) error {
 	return err
 }
 
-// walk lists the files to index. It skips hidden files, which belong to editors or Kubernetes.
-// whole reports that no folder was left out.
-func (l *library) walk(files fs.FS) (list []found, whole bool, err error) {
-	whole = true
+// walk lists the files to index. It skips hidden files, which belong to editors or Kubernetes. left are
+// the folders that cannot be listed, with the reasons.
+func (l *library) walk(files fs.FS) (list []found, left map[string]string, err error) {
+	left = map[string]string{}
 	now := time.Now()
 	err = fs.WalkDir(files, ".", func(name string, e fs.DirEntry, err error) error {
 		switch {
@@ -121,8 +120,7 @@ func (l *library) walk(files fs.FS) (list []found, whole bool, err error) {
 		case err != nil && name == ".":
 			return plainly(err)
 		case err != nil:
-			whole = false
-			l.tell(name, plainly(err).Error())
+			left[name] = plainly(err).Error()
 			return nil
 		case name != "." && strings.HasPrefix(e.Name(), "."):
 			if e.IsDir() {
@@ -161,7 +159,7 @@ func (l *library) walk(files fs.FS) (list []found, whole bool, err error) {
 		list = append(list, f)
 		return nil
 	})
-	return list, whole, err
+	return list, left, err
 }
 
 func (l *library) wanted(name string) bool {
@@ -171,14 +169,6 @@ func (l *library) wanted(name string) bool {
 		}
 	}
 	return false
-}
-
-// tell logs a folder that is left out, once.
-func (l *library) tell(path, why string) {
-	if l.told[path] != why {
-		l.told[path] = why
-		l.log.Warn("a folder of documents is left out", "folder", tools.Shorten(path, maxPath), "error", why)
-	}
 }
 
 // work is the work of one pass.
@@ -315,6 +305,14 @@ func (w *work) content(f found) ([]byte, error) {
 		most = extract.MaxFile
 	}
 	return io.ReadAll(io.LimitReader(in, most+1))
+}
+
+// folder logs a folder that is left out, once.
+func (w *work) folder(path, why string) {
+	w.told[path] = why
+	if w.l.told[path] != why {
+		w.l.log.Warn("a folder of documents is left out", "folder", tools.Shorten(path, maxPath), "error", why)
+	}
 }
 
 // fault logs a fault, unless the pass before found the same.
