@@ -70,7 +70,7 @@ type library struct {
 
 	mu    sync.Mutex
 	st    Status
-	named map[string][]string // values of fields that are told, in quotation marks
+	named map[string][]string // values of fields that are told
 
 	// Only the loop uses these.
 	synonyms synonymsFile

@@ -2,7 +2,6 @@ package documents
 
 import (
 	"context"
-	"strconv"
 
 	"github.com/askgate/askgate/tools"
 )
@@ -28,13 +27,7 @@ func (t *Tool) Facets() tools.Facets {
 		if f.Fields == nil {
 			f.Fields = map[string]tools.Facet{}
 		}
-		facet := tools.Facet{Type: string(kind)}
-		for _, quoted := range named[name] {
-			if value, err := strconv.Unquote(quoted); err == nil {
-				facet.Values = append(facet.Values, value)
-			}
-		}
-		f.Fields[name] = facet
+		f.Fields[name] = tools.Facet{Type: string(kind), Values: named[name]}
 	}
 	return f
 }

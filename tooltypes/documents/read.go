@@ -40,8 +40,8 @@ func validity(d index.Document) string {
 	return strings.TrimSpace(d.ValidFrom + " – " + d.ValidTo)
 }
 
-// facts returns what a result says about the document of a passage. If there are very many fields, it has
-// the first ones by name.
+// facts returns what a result says about the document of a passage. Of very many fields it has those
+// for which there is room, by name.
 func facts(f passage) tools.PassageFacts {
 	out := tools.PassageFacts{WorkID: f.WorkID, Date: f.Date, ValidFrom: f.ValidFrom, ValidTo: f.ValidTo}
 	room := maxFacts
@@ -54,9 +54,11 @@ func facts(f passage) tools.PassageFacts {
 		case v.Kind != passages.List && len(v.Texts) == 1:
 			value = v.Texts[0]
 		}
-		if room -= len(name) + len(plain(value)) + len(`"":,`); room < 0 {
-			break
+		size := len(name) + len(plain(value)) + len(`"":,`)
+		if size > room {
+			continue
 		}
+		room -= size
 		if out.Fields == nil {
 			out.Fields = map[string]any{}
 		}

@@ -64,7 +64,7 @@ func (t *Tool) search(ctx context.Context, call tools.Call, raw []byte) (tools.O
 	if call.MaxResult > 0 { // for options of a question
 		most, bytes = maxOptions, call.MaxResult
 	}
-	q := index.Query{Text: args.Query, Limit: defaultLimit, Words: t.library.words.Load()}
+	q := index.Query{Text: args.Query, Limit: defaultLimit}
 	if args.Limit > 0 {
 		q.Limit = min(int(args.Limit), most)
 	}
@@ -93,6 +93,7 @@ func (t *Tool) search(ctx context.Context, call tools.Call, raw []byte) (tools.O
 	}
 	p := page{today: today, skip: q.Skip, room: bytes}
 	err = t.library.search(ctx, call.Processor, func(x *index.Index) (err error) {
+		q.Words = t.library.words.Load() // those of the first pass, for which search has waited
 		if p.hits, p.more, err = x.Search(ctx, q); err == nil && q.Skip == 0 {
 			p.versions, err = versionsOfYear(ctx, x, args.Query, p.hits)
 		}
