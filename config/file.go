@@ -25,6 +25,13 @@ func (f File) Stat() (fs.FileInfo, error) {
 
 // Read reads the file, but at most one byte more than most bytes of it.
 func (f File) Read(most int64) ([]byte, error) {
+	info, err := f.Stat()
+	if err != nil {
+		return nil, err
+	}
+	if !info.Mode().IsRegular() { // opening it could wait for a writer
+		return nil, errors.New("is not a file")
+	}
 	files, name := f.Built, f.Path
 	if files == nil {
 		files, name = os.DirFS(filepath.Dir(f.Path)), filepath.Base(f.Path)
@@ -34,9 +41,6 @@ func (f File) Read(most int64) ([]byte, error) {
 		return nil, err
 	}
 	defer in.Close()
-	if info, err := in.Stat(); err == nil && !info.Mode().IsRegular() {
-		return nil, errors.New("is not a file")
-	}
 	return io.ReadAll(io.LimitReader(in, most+1))
 }
 

@@ -4,9 +4,13 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
+	"time"
 
+	"github.com/askgate/askgate/config"
 	"github.com/askgate/askgate/config/configtest"
+	"github.com/askgate/askgate/tooltypes/documents"
 )
 
 // A folder that cannot be listed, here because of its name, is named once, and keeps nothing else from
@@ -27,4 +31,19 @@ func TestAFolderThatCannotBeListedIsNamedOnce(t *testing.T) {
 	if n := strings.Count(b.log.String(), "a folder of documents is left out"); n != 1 {
 		t.Errorf("%d times", n)
 	}
+}
+
+// A pipe is not a file of synonyms: the look does not wait for its writer.
+func TestAPipeHasNoSynonyms(t *testing.T) {
+	pipe := filepath.Join(t.TempDir(), "synonyms.txt")
+	if err := syscall.Mkfifo(pipe, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	at := time.Now().Add(-time.Hour)
+	if err := os.Chtimes(pipe, at, at); err != nil {
+		t.Fatal(err)
+	}
+	b := open(t, map[string]string{"a.md": "# A\n\napples"}, func(o *documents.Options) { o.Synonyms = config.File{Path: pipe} })
+	b.finds(t, "apples", "apples")
+	until(t, "the fault is named", func() bool { return strings.Contains(b.log.String(), `error="is not a file"`) })
 }

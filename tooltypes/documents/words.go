@@ -51,8 +51,9 @@ func (l *library) readWords() {
 	var raw []byte
 	var s *index.Synonyms
 	if err == nil {
-		f.size, f.changed = info.Size(), info.ModTime()
-		raw, s, err = readSynonyms(l.o.Synonyms)
+		if raw, s, err = readSynonyms(l.o.Synonyms); raw != nil {
+			f.size, f.changed = info.Size(), info.ModTime()
+		}
 	}
 	if err != nil {
 		if f.told != err.Error() {

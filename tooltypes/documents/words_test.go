@@ -1,9 +1,11 @@
 package documents_test
 
 import (
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"testing/fstest"
 
@@ -61,6 +63,31 @@ func TestSynonymsOfABuiltInFolder(t *testing.T) {
 		o.Synonyms = config.File{Path: "synonyms.txt", Built: built}
 	})
 	until(t, "the synonyms are known", func() bool { return len(b.search(t, "mooring").Items) > 0 })
+}
+
+// denied is a folder whose files cannot be opened for now.
+type denied struct {
+	fstest.MapFS
+	now *atomic.Bool
+}
+
+func (d denied) Open(name string) (fs.File, error) {
+	if d.now.Load() {
+		return nil, fs.ErrPermission
+	}
+	return d.MapFS.Open(name)
+}
+
+// A file of synonyms that could not be opened is read as soon as it can, although its time is the same.
+func TestSynonymsAreReadOnceTheyCanBe(t *testing.T) {
+	file := denied{fstest.MapFS{"synonyms.txt": {Data: []byte("fee, charge")}}, &atomic.Bool{}}
+	file.now.Store(true)
+	b := open(t, map[string]string{"a.md": "# Harbour Code\n\nThe fee of a berth."}, func(o *documents.Options) {
+		o.Synonyms = config.File{Path: "synonyms.txt", Built: file}
+	})
+	until(t, "the fault is named", func() bool { return strings.Contains(b.log.String(), "permission denied") })
+	file.now.Store(false)
+	until(t, "the synonyms are known", func() bool { return len(b.search(t, "charge").Items) > 0 })
 }
 
 func TestKeysOfWords(t *testing.T) {
