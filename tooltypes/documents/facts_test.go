@@ -34,14 +34,14 @@ func openFacts(t *testing.T, files map[string]string) *bench {
 	return b
 }
 
-// until sets the day that it is.
+// until sets the day that it is, on a machine where the next one has begun.
 func (b *bench) until(t *testing.T, day string) {
 	t.Helper()
 	at, err := time.Parse(time.DateOnly, day)
 	if err != nil {
 		t.Fatal(err)
 	}
-	b.Today(func() time.Time { return at.Add(23 * time.Hour) })
+	b.Today(func() time.Time { return at.Add(23 * time.Hour).In(time.FixedZone("", 2*60*60)) })
 }
 
 // hit is a hit with facts, page what a search returns.
@@ -225,7 +225,11 @@ func TestASearchFindsTheVersionOfADay(t *testing.T) {
 	if got := b.titles(t, args{"query": "needle", "versions": "all"}); strings.Count(got, "|") != 5 {
 		t.Error(got)
 	}
-	// Which of them are in force today is a matter of the day, not of the index.
+	// Which of them are in force today is a matter of the day in UTC, not of the index.
+	b.until(t, "2029-12-31")
+	if got := b.titles(t, args{"query": "three needle"}); !strings.HasPrefix(got, "Tenancy Act › § 5 Notice") {
+		t.Error(got)
+	}
 	b.until(t, "2031-01-01")
 	if got := b.titles(t, args{"query": "needle", "asOf": "2029-12-31"}); sorted(got) != "Harbour Code › Berths|Tenancy Act (2015-01-01 – 2029-12-31) › § 5 Notice" {
 		t.Error(got)

@@ -33,3 +33,21 @@ func TestALargeFieldLeavesRoomForTheOthers(t *testing.T) {
 		t.Error(d)
 	}
 }
+
+// The section of another day is read in the same part; and that of a passage's own version is the
+// passage, even if another section has its anchor and heading.
+func TestTheSameSectionOfADay(t *testing.T) {
+	body := func(year string) string {
+		return "## § 5 Notice {#notice}\n\nfirst twin\n\n## § 5 Notice {#notice}\n\nsecond twin\n\n## § 6 Rent\n\n" + strings.Repeat("Long. ", 1400) + "\n\nneedle of " + year
+	}
+	b := openFacts(t, map[string]string{"1.md": version("2010-01-01", "", body("2010")), "2.md": version("2020-01-01", "", body("2020"))})
+	b.finds(t, "needle", "2020")
+	for _, c := range []struct{ query, asOf, want string }{{"needle", today, "needle of 2020"}, {"second twin", "2015-01-01", "second twin"}} {
+		var p page
+		b.ask(t, "search", args{"query": c.query, "asOf": "2015-01-01"}, &p)
+		var h hit
+		if refused := b.ask(t, "read", args{"id": p.Items[0].ID, "asOf": c.asOf}, &h); refused != "" || !strings.HasSuffix(h.Text, c.want) {
+			t.Errorf("%s on %s: %s %.40q", c.query, c.asOf, refused, h.Text)
+		}
+	}
+}
