@@ -133,6 +133,12 @@ func TestAnUnavailableFolderTellsNothing(t *testing.T) {
 		}
 		rename(away, l.folder)
 		l.expect("when it is back")
+		l.remove("a.md")
+		if err := os.Symlink(away, filepath.Join(l.folder, "a.md")); err != nil { // leads out of the folder
+			t.Fatal(err)
+		}
+		l.expect("of a file that cannot be read")
+		l.remove("a.md")
 		l.write("a.md: # A2")
 		l.expect("of what changes then", "changed a.md A2")
 		l.remove("a.md", "b.md")

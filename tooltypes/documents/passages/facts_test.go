@@ -208,6 +208,10 @@ func TestVersionsOfAWork(t *testing.T) {
 	if got := facts(t, other, "law@2015-01-01.md", "Text."); got != "law id= law:2015-01-01-\n" {
 		t.Error(got)
 	}
+	// Nor for that of lines: all of them would be one version.
+	if got := facts(t, other, "law@2015-01-01.jsonl", `{"id": "a", "text": "x"}`); got != "law 1 id=a\n" {
+		t.Error(got)
+	}
 }
 
 // A file of lines names what is wrong with its name once, and bounds what it names at all.
