@@ -267,6 +267,10 @@ func TestTheStoreIsAskedOfChangesOnly(t *testing.T) {
 		if n := c.calls.Load() - before; n != 0 {
 			t.Errorf("%d calls without changes", n)
 		}
+		time.Sleep(2 * time.Hour)
+		if n := c.calls.Load() - before; n > 2 {
+			t.Errorf("%d calls to note that the folder is in use", n)
+		}
 		c.fails.Store(true)
 		l.write("a.md: # A2")
 		l.expect("while the store is down")

@@ -234,6 +234,9 @@ func TestASearchFindsTheVersionOfADay(t *testing.T) {
 	if got := b.titles(t, args{"query": "needle", "asOf": "2029-12-31"}); sorted(got) != "Harbour Code › Berths|Tenancy Act (2015-01-01 – 2029-12-31) › § 5 Notice" {
 		t.Error(got)
 	}
+	if strings.Contains(b.log.String(), "level=WARN") { // a version that does not say when it ends overlaps none
+		t.Error(b.log)
+	}
 }
 
 func TestACitationNeverChangesWhatItCites(t *testing.T) {

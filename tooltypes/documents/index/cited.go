@@ -16,7 +16,7 @@ func (s *search) articles() error {
 	if len(list) == 0 {
 		return nil
 	}
-	named := &search{ctx: s.ctx, tx: s.tx, total: s.total, know: s.know, asking: readQuery(rest, everyWord), scope: s.scope, bound: s.bound}
+	named := &search{ctx: s.ctx, tx: s.tx, total: s.total, know: s.know, asking: readQuery(rest, everyWord)}
 	if named.stops == 0 && len(named.words) > 0 && everyWord.stops(named.words[0].text) {
 		named.words = nil // it has nothing else
 	}
