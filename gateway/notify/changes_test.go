@@ -294,31 +294,6 @@ func TestTheStoreIsAskedOfChangesOnly(t *testing.T) {
 	})
 }
 
-// What a file had when it was told last counts, however often it has changed while the store is slow to
-// fail: else it would be told only once it stands, because its time is older than that.
-func TestAFileChangesTwiceWhileTheStoreIsDown(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		l := newLibrary(t, standard(tells), "a.md: # A")
-		n := l.read("")
-		l.expect("of the first indexing")
-		n.end()
-		c := &counted{Store: l.db, after: time.Minute}
-		c.fails.Store(true)
-		l.read(n.cache, c)
-		for i, text := range []string{"# A2", "# A3"} {
-			l.expect("while the store is down")
-			l.write("a.md: " + text)
-			if err := os.Chtimes(filepath.Join(l.folder, "a.md"), time.Time{}, time.Unix(int64(i), 1)); err != nil {
-				t.Fatal(err)
-			}
-		}
-		time.Sleep(few)
-		c.fails.Store(false)
-		time.Sleep(time.Minute)
-		l.expect("when it is back", "changed a.md A3")
-	})
-}
-
 // Two nodes see the same changes at about the same time, and tell each once. One that sees the folder
 // later, as over a network, tells nothing of what was before.
 func TestNodesTellEachChangeOnce(t *testing.T) {
@@ -375,28 +350,6 @@ func TestANodeThatIsBehindTellsNothing(t *testing.T) {
 		late.write("a.md: # A5")
 		l.expect("by the second alone", "changed a.md A5")
 		second.end()
-	})
-}
-
-// A node that builds its index from an older state of the folder does not tell it as a change.
-func TestANodeThatIsBehindWithoutAnIndexTellsNothing(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		l := newLibrary(t, standard(tells), "a.md: # A", "b.md: # B")
-		l.read("")
-		l.expect("of the first indexing")
-		l.remove("b.md")
-		l.expect("of a removed file", "removed b.md B")
-		late := &library{t: t, db: l.db, config: t.TempDir(), hooks: l.hooks}
-		late.folder = filepath.Join(late.config, "laws")
-		late.write("a.md: # A", "b.md: # B")
-		if err := os.Chtimes(filepath.Join(late.folder, "b.md"), time.Time{}, time.Unix(1, 0)); err != nil {
-			t.Fatal(err)
-		}
-		late.read("")
-		l.expect("by a node that has yet to see that")
-		late.remove("b.md")
-		time.Sleep(10 * time.Minute)
-		l.expect("once both see the same")
 	})
 }
 

@@ -88,18 +88,24 @@ func (l *library) read(cache string, s ...store.Store) *reader {
 		db = s[0]
 	}
 	r.shelf.Changed = notify.NewChanges(db, r.snap.Load, log).Look
+	r.open()
+	return r
+}
+
+// open begins to look at the folder.
+func (r *reader) open() {
+	r.l.t.Helper()
 	app, _ := r.snap.Load().App("law")
 	entry, _ := r.snap.Load().Tool("law", "laws")
 	tool, err := documents.Type(r.shelf).New(app, entry)
 	if err != nil {
-		l.t.Fatal(err)
+		r.l.t.Fatal(err)
 	}
 	r.end = sync.OnceFunc(func() {
 		_ = tool.(*documents.Tool).Close() // it has no error
 		r.shelf.Wait(context.Background())
 	})
-	l.t.Cleanup(r.end)
-	return r
+	r.l.t.Cleanup(r.end)
 }
 
 // load reads the configuration with these webhooks.

@@ -119,6 +119,9 @@ func TestAFilterFindsWhatFulfilsAllConditions(t *testing.T) {
 			t.Errorf("%s: %s, want %s", filter, got, want)
 		}
 	}
+	if got := b.titles(t, args{"query": "A-1"}); got != "Alpha" {
+		t.Errorf("an id is not searched: %s", got)
+	}
 	var p page
 	b.ask(t, "search", args{"query": "needle", "filter": args{"rank": 3}}, &p)
 	want := `{"published":"2011-01-01","rank":3,"status":"In Effect","topics":["Tax","Work"]}`
@@ -329,6 +332,10 @@ func TestFaultsOfValidityAreNamedOnce(t *testing.T) {
 	}
 	if got := b.titles(t, args{"query": "quince", "versions": "all"}); got != "Tenancy Act (–)" {
 		t.Errorf("a version that never is in force: %s", got)
+	}
+	var p page
+	if b.ask(t, "search", args{"query": "pear 2016"}, &p); len(p.Versions) != 2 {
+		t.Errorf("%+v", p.Versions)
 	}
 	if got := b.titles(t, args{"query": "apple", "asOf": "2014-12-31"}); got != "Tenancy Act (2010-01-01 – 2014-12-31)" {
 		t.Error(got)

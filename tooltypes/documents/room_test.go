@@ -1,6 +1,7 @@
 package documents_test
 
 import (
+	"encoding/json"
 	"fmt"
 	"strings"
 	"testing"
@@ -49,5 +50,25 @@ func TestTheSameSectionOfADay(t *testing.T) {
 		if refused := b.ask(t, "read", args{"id": p.Items[0].ID, "asOf": c.asOf}, &h); refused != "" || !strings.HasSuffix(h.Text, c.want) {
 			t.Errorf("%s on %s: %s %.40q", c.query, c.asOf, refused, h.Text)
 		}
+	}
+}
+
+// What a search says about versions is bounded, and leaves hits out if there is no room for all.
+func TestVersionsInAResultAreBounded(t *testing.T) {
+	files := map[string]string{}
+	long := strings.Repeat("é", 300)
+	for i := range 49 {
+		files[fmt.Sprintf("a%02d.md", i)] = front(fmt.Sprintf("id: %s\ntitle: %s\nvalid_from: 19%02d-01-01", long[:400], long[:300], i), "needle")
+		files[fmt.Sprintf("b%02d.md", i)] = front(fmt.Sprintf("id: b%d\ntopics: [%s, x%s, y%s]", i, long, long, long), "needle "+long)
+	}
+	b := openFacts(t, files)
+	until(t, "all are indexed", func() bool { return b.shelf.Statuses()[0].Ready })
+	out, refused := b.run(t, "laws__search", `{"query": "needle 1950", "limit": 50}`)
+	var p page
+	if refused != nil || json.Unmarshal([]byte(out.Result), &p) != nil || len(out.Result) > 61<<10 {
+		t.Fatal(len(out.Result), refused)
+	}
+	if n := len(p.Versions); n < 10 || n > 30 || len(p.Items) < 10 || len(p.Items) > 40 {
+		t.Error(n, len(p.Items))
 	}
 }

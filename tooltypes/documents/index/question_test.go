@@ -203,6 +203,32 @@ func TestQuestionsOnTheDay(t *testing.T) {
 	}
 }
 
+// Of very many passages with the same words, a question finds those that a filter fits.
+func TestAQuestionOfManyPassagesKeepsToItsFilter(t *testing.T) {
+	r, err := passages.New(passages.Settings{Fields: map[string]passages.Kind{"status": passages.Enum}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	x := filled(t, nil)
+	var files []index.File
+	for i := range 600 {
+		name := fmt.Sprintf("%d.md", i)
+		list, _ := r.Read(name, []byte("---\nstatus: "+[]string{"old", "new"}[i%2]+"\n---\n# Act\n\nThe tenant pays the rent every month"))
+		files = append(files, index.File{Path: name, Passages: list})
+	}
+	if err := x.Update(t.Context(), files, nil); err != nil {
+		t.Fatal(err)
+	}
+	if err := x.Settle(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	fits := index.Condition{Field: "status", Kind: passages.Enum, One: []passages.Value{{Kind: passages.Enum, Texts: []string{"new"}}}}
+	hits, _, err := x.Search(t.Context(), index.Query{Text: "does a tenant pay rent every month?", Limit: 1000, Words: words(t, "", "en"), Filter: []index.Condition{fits}})
+	if err != nil || len(hits) != 300 || slices.ContainsFunc(hits, func(f index.Found) bool { return f.Fields["status"].Texts[0] != "new" }) {
+		t.Errorf("%d hits, %v", len(hits), err)
+	}
+}
+
 func TestBadSynonyms(t *testing.T) {
 	for text, want := range map[string]string{
 		"a, b\n\nc\n": "line 3: has only one term",
