@@ -20,7 +20,7 @@ type Files map[string]string
 // Tools returns a tools.json with these entries, separated by commas.
 func Tools(entries string) Files { return Files{"tools.json": "[" + entries + "]"} }
 
-// Write writes the files into dir.
+// Write writes the files into dir, each in one step: a reader that watches it never sees a part of one.
 func (files Files) Write(t testing.TB, dir string) {
 	t.Helper()
 	for name, text := range files {
@@ -28,7 +28,11 @@ func (files Files) Write(t testing.TB, dir string) {
 		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 			t.Fatal(err)
 		}
-		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+		part := filepath.Join(filepath.Dir(path), "."+filepath.Base(path)+".part")
+		if err := os.WriteFile(part, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Rename(part, path); err != nil {
 			t.Fatal(err)
 		}
 	}

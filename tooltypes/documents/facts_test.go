@@ -340,7 +340,7 @@ func TestFaultsOfValidityAreNamedOnce(t *testing.T) {
 	if got := b.titles(t, args{"query": "apple", "asOf": "2014-12-31"}); got != "Tenancy Act (2010-01-01 – 2014-12-31)" {
 		t.Error(got)
 	}
-	b.replace(t, "b.md", version("2015-01-01", "", "pears, cherry"))
+	configtest.Files{"b.md": version("2015-01-01", "", "pears, cherry")}.Write(t, b.folder)
 	b.finds(t, "cherry", "cherry")
 	for _, line := range []string{`file=a.md error="overlaps with b.md`, `file=c.md error="is the same version as b.md`} {
 		until(t, line, func() bool { return strings.Contains(b.log.String(), line) })

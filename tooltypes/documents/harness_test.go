@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"errors"
 	"log/slog"
-	"os"
 	"path/filepath"
 	"strings"
 	"sync"
@@ -72,15 +71,6 @@ func (b *bench) open(t *testing.T, change ...func(*documents.Options)) {
 	}
 	b.Tool = tool
 	t.Cleanup(b.end)
-}
-
-// replace writes a file in one step, so that no look finds a part of it.
-func (b *bench) replace(t *testing.T, name, text string) {
-	t.Helper()
-	configtest.Files{".new": text}.Write(t, b.folder)
-	if err := os.Rename(filepath.Join(b.folder, ".new"), filepath.Join(b.folder, name)); err != nil {
-		t.Fatal(err)
-	}
 }
 
 func (b *bench) end() {

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/askgate/askgate/config/configtest"
 	"github.com/askgate/askgate/tooltypes/documents"
 	"github.com/askgate/askgate/tooltypes/documents/passages"
 )
@@ -28,7 +29,7 @@ func TestALargeFieldLeavesRoomForTheOthers(t *testing.T) {
 	if f := p.Items[0].Fields; len(f) != 1 || f["status"] != "draft" {
 		t.Errorf("%v", f)
 	}
-	b.replace(t, "a.md", document(50, 90))
+	configtest.Files{"a.md": document(50, 90)}.Write(t, b.folder)
 	until(t, "people see the values", func() bool { return len(b.Facets().Fields["about"].Values) == 50 })
 	if d := b.Members("en")[0].Description; !strings.HasSuffix(d, ` instructions: status: "draft".`) {
 		t.Error(d)
