@@ -4,6 +4,9 @@ import (
 	"context"
 	"database/sql"
 	"errors"
+	"strings"
+
+	"github.com/askgate/askgate/tooltypes/documents/passages"
 )
 
 // Version is one of the versions of a work.
@@ -38,7 +41,8 @@ type Section struct {
 }
 
 // Sections returns the passage with an id, and its section on each of some days: the one with the same
-// anchor, or else with the same headings. Of a work without versions, it is the passage's own. ok is
+// anchor, or else with the same headings; of a PDF, whose anchors are pages, the one with the same
+// headings, or without any on the same page. Of a work without versions, it is the passage's own. ok is
 // false if there is no such passage.
 func (x *Index) Sections(ctx context.Context, id string, days ...string) (f Found, list []Section, ok bool, err error) {
 	tx, err := x.read.BeginTx(ctx, &sql.TxOptions{ReadOnly: true})
@@ -76,10 +80,18 @@ func sectionOn(ctx context.Context, tx *sql.Tx, f *Found, day string) (s Section
 	}
 	s.Version = true
 	var begin int64
-	const same = `SELECT id FROM passages WHERE id BETWEEN ? AND ? AND part = 1 AND (anchor = ? AND anchor <> '' OR heading = ?) ORDER BY CASE WHEN anchor = ? AND heading = ? THEN 0 WHEN anchor = ? AND anchor <> '' THEN 1 ELSE 2 END, id LIMIT 1`
+	const (
+		same      = `SELECT id FROM passages WHERE id BETWEEN ? AND ? AND part = 1 AND `
+		byAnchor  = `(anchor = ? AND anchor <> '' OR heading = ?) ORDER BY CASE WHEN anchor = ? AND heading = ? THEN 0 WHEN anchor = ? AND anchor <> '' THEN 1 ELSE 2 END, id LIMIT 1`
+		byHeading = `heading = ? AND (heading <> '' OR anchor = ?) ORDER BY id LIMIT 1`
+	)
 	err = tx.QueryRowContext(ctx, `SELECT id - part + 1 FROM passages WHERE name = ? AND document = ?`, f.ID, first).Scan(&begin) // it may be this version
 	if errors.Is(err, sql.ErrNoRows) {
-		err = tx.QueryRowContext(ctx, same, first, last, f.Anchor, f.Heading, f.Anchor, f.Heading, f.Anchor).Scan(&begin)
+		query, args := same+byAnchor, []any{first, last, f.Anchor, f.Heading, f.Anchor, f.Heading, f.Anchor}
+		if strings.HasPrefix(f.Anchor, passages.PageAnchor) {
+			query, args = same+byHeading, []any{first, last, f.Heading, f.Anchor}
+		}
+		err = tx.QueryRowContext(ctx, query, args...).Scan(&begin)
 	}
 	if errors.Is(err, sql.ErrNoRows) {
 		return s, nil

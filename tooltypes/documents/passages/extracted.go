@@ -9,6 +9,9 @@ import (
 	"github.com/askgate/askgate/tools/extract"
 )
 
+// PageAnchor begins the anchors of the pages of a PDF.
+const PageAnchor = "page="
+
 // Extracted splits the text of a PDF or DOCX file into passages. The anchor of one of a PDF is its page,
 // as browsers open it: "page=7". name is the file's path. The file says nothing about itself but its
 // title; faults concern its name.
@@ -29,7 +32,7 @@ func (r *Reader) Extracted(name string, t extract.Text) (list []Passage, faults 
 			now.heading = strings.Join(slices.DeleteFunc(slices.Clone(above[:]), func(h string) bool { return h == "" || h == line(d.title, MaxTitle) }), " › ")
 		}
 		if p.Page > 0 {
-			now.anchor = fmt.Sprintf("page=%d", p.Page)
+			now.anchor = fmt.Sprint(PageAnchor, p.Page)
 		}
 		now.text = p.Text
 		d.sections = append(d.sections, now)
