@@ -103,8 +103,8 @@ func (t *Tool) read(ctx context.Context, raw []byte) (tools.Outcome, error) {
 	return tools.Outcome{Result: string(result), Content: []tools.Content{{Part: shown}}}, nil
 }
 
-// passageOn returns the passage with an id, or the part of its section on a day: the one with the same
-// number, or else the first.
+// passageOn returns the passage with an id, or the part of its section on a day: itself, or the one with
+// the same number, or else the first.
 func passageOn(ctx context.Context, x *index.Index, id, day string) (p passage, refused *tools.Error, err error) {
 	if day == "" {
 		p, ok, err := x.Passage(ctx, id)
@@ -125,12 +125,13 @@ func passageOn(ctx context.Context, x *index.Index, id, day string) (p passage, 
 	case list[0].Parts == nil:
 		return p, notFound("The version that is in force on %s has no such section. Search it with `asOf`: %q, and use an id from the result.", day, day), nil
 	}
-	for _, part := range list[0].Parts {
-		if part.Part == p.Part {
-			return part, nil, nil
+	parts := list[0].Parts
+	for _, is := range []func(passage) bool{func(q passage) bool { return q.ID == p.ID }, func(q passage) bool { return q.Part == p.Part }} {
+		if i := slices.IndexFunc(parts, is); i >= 0 {
+			return parts[i], nil, nil
 		}
 	}
-	return list[0].Parts[0], nil, nil
+	return parts[0], nil, nil
 }
 
 func notFound(format string, args ...any) *tools.Error {

@@ -79,19 +79,23 @@ func sectionOn(ctx context.Context, tx *sql.Tx, f *Found, day string) (s Section
 		return s, err
 	}
 	s.Version = true
-	var begin int64
 	const (
+		own       = `SELECT id - part + 1 FROM passages WHERE name = ? AND document = ?`
 		same      = `SELECT id FROM passages WHERE id BETWEEN ? AND ? AND part = 1 AND `
 		byAnchor  = `(anchor = ? AND anchor <> '' OR heading = ?) ORDER BY CASE WHEN anchor = ? AND heading = ? THEN 0 WHEN anchor = ? AND anchor <> '' THEN 1 ELSE 2 END, id LIMIT 1`
 		byHeading = `heading = ? AND (heading <> '' OR anchor = ?) ORDER BY id LIMIT 1`
+		onPages   = `SELECT coalesce(max(id), ? - 1) + 1 FROM passages WHERE id BETWEEN ? AND ? AND heading <> ?`
 	)
-	err = tx.QueryRowContext(ctx, `SELECT id - part + 1 FROM passages WHERE name = ? AND document = ?`, f.ID, first).Scan(&begin) // it may be this version
-	if errors.Is(err, sql.ErrNoRows) {
-		query, args := same+byAnchor, []any{first, last, f.Anchor, f.Heading, f.Anchor, f.Heading, f.Anchor}
-		if strings.HasPrefix(f.Anchor, passages.PageAnchor) {
-			query, args = same+byHeading, []any{first, last, f.Heading, f.Anchor}
-		}
-		err = tx.QueryRowContext(ctx, query, args...).Scan(&begin)
+	paged := strings.HasPrefix(f.Anchor, passages.PageAnchor)
+	var begin int64
+	err = tx.QueryRowContext(ctx, own, f.ID, first).Scan(&begin) // it may be this version
+	switch {
+	case err == nil && paged && f.Heading != "": // on an earlier page
+		err = tx.QueryRowContext(ctx, onPages, first, first, begin, f.Heading).Scan(&begin)
+	case errors.Is(err, sql.ErrNoRows) && paged:
+		err = tx.QueryRowContext(ctx, same+byHeading, first, last, f.Heading, f.Anchor).Scan(&begin)
+	case errors.Is(err, sql.ErrNoRows):
+		err = tx.QueryRowContext(ctx, same+byAnchor, first, last, f.Anchor, f.Heading, f.Anchor, f.Heading, f.Anchor).Scan(&begin)
 	}
 	if errors.Is(err, sql.ErrNoRows) {
 		return s, nil
@@ -110,7 +114,10 @@ func sectionOn(ctx context.Context, tx *sql.Tx, f *Found, day string) (s Section
 			return s, err
 		}
 		if part.Part == 1 && len(s.Parts) > 0 {
-			break
+			if before := &s.Parts[len(s.Parts)-1]; !paged || part.Heading == "" || part.Heading != before.Heading {
+				break
+			}
+			part.Gap = "\n\n" // on the next page
 		}
 		s.Parts = append(s.Parts, part)
 	}
