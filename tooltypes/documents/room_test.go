@@ -54,6 +54,27 @@ func TestTheSameSectionOfADay(t *testing.T) {
 	}
 }
 
+// A section may have several pages, here those of HTML with the anchors of a PDF.
+func TestASectionOfSeveralPages(t *testing.T) {
+	html := func(page int, second string) string {
+		return fmt.Sprintf(`<meta name="title" content="Act"><h2 id="page=%d">§ 5</h2><p>First page.<h2 id="page=%d">§ 5</h2><p>%s needle.`, page, page+1, second)
+	}
+	b := openFacts(t, map[string]string{"act@2010-01-01.html": html(1, "Old"), "act@2020-01-01.html": html(2, "New")})
+	b.finds(t, "needle", "New")
+	var p page
+	b.ask(t, "search", args{"query": "needle", "asOf": "2015-01-01"}, &p)
+	id := p.Items[0].ID
+	var h hit
+	if refused := b.ask(t, "read", args{"id": id, "asOf": "2015-01-01"}, &h); refused != "" || h.ID != id {
+		t.Errorf("%s %+v", refused, h)
+	}
+	b.ask(t, "search", args{"query": "first page", "asOf": "2015-01-01"}, &p)
+	out, refused := b.run(t, "laws__diff", `{"id": "`+p.Items[0].ID+`", "from": "2015-01-01"}`)
+	if refused != nil || !strings.Contains(out.Result, `"changes":[{"kind":"changed","before":"Old needle.","after":"New needle."}]`) {
+		t.Error(out.Result, refused)
+	}
+}
+
 // What a search says about versions is bounded, and leaves hits out if there is no room for all.
 func TestVersionsInAResultAreBounded(t *testing.T) {
 	files := map[string]string{}
