@@ -5,8 +5,11 @@ import (
 	"errors"
 	"io"
 	"os"
+	"os/signal"
+	"runtime"
 	"runtime/debug"
 	"sync/atomic"
+	"syscall"
 )
 
 // argument is the first argument of a child.
@@ -30,18 +33,20 @@ func Hook() {
 var formats = map[Format]func(data []byte, ready func()) (Text, error){PDF: readPDF, DOCX: readDOCX}
 
 func child(in io.Reader, out io.Writer) int {
+	// Ctrl-C and systemd signal all processes. The parent still needs the file that is read, to end its
+	// turns and passes in order: without the text, the file would count as damaged.
+	signal.Ignore(syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP)
 	if err := confine(); err != nil {
 		return 1
 	}
-	debug.SetMemoryLimit(MaxMemory / 4 * 3) // tidies up earlier; the limit that holds is confine's
+	debug.SetMemoryLimit(MaxMemory / 4 * 3)           // tidies up earlier; the limit that holds is confine's
+	runtime.GOMAXPROCS(max(2, runtime.GOMAXPROCS(0))) // PDFium's code leaves its processor to no other goroutine
+	files := make(chan file)
+	go receive(in, files)
 	for {
-		kind, data, err := readFrame(in, MaxFile)
-		read := formats[Format(kind)]
-		if err != nil || read == nil {
-			return 0 // the parent is done, or gone
-		}
+		f := <-files
 		var lost error
-		text, err := read(data, func() { lost = writeFrame(out, frameReady, nil) })
+		text, err := formats[f.format](f.data, func() { lost = writeFrame(out, frameReady, nil) })
 		if errors.Is(err, errEngine) {
 			return 1
 		}
@@ -69,5 +74,23 @@ func child(in io.Reader, out io.Writer) int {
 		if err != nil || lost != nil {
 			return 1
 		}
+	}
+}
+
+// file is a file to read.
+type file struct {
+	format Format
+	data   []byte
+}
+
+// receive takes files from the parent. If the parent is done, or gone, it ends this process at once,
+// also while a file is read.
+func receive(in io.Reader, files chan<- file) {
+	for {
+		kind, data, err := readFrame(in, MaxFile)
+		if err != nil || formats[Format(kind)] == nil {
+			os.Exit(0)
+		}
+		files <- file{Format(kind), data}
 	}
 }

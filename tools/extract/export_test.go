@@ -19,6 +19,7 @@ const (
 	Endless Format = 'E'
 	Deadly  Format = 'D' // ends the child
 	Curious Format = 'C' // returns the child's environment and files
+	Unready Format = 'U' // ends the child before it begins
 )
 
 func init() {
@@ -39,6 +40,7 @@ func init() {
 		os.Exit(3)
 		return Text{}, nil
 	}
+	formats[Unready] = func([]byte, func()) (Text, error) { return Text{}, errEngine }
 	formats[Curious] = func(data []byte, ready func()) (Text, error) {
 		ready()
 		dir, _ := os.Getwd()

@@ -6,7 +6,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
+	"os/exec"
 	"runtime"
 	"strings"
 	"sync"
@@ -161,6 +163,57 @@ func TestEndlessFilesAreEnded(t *testing.T) {
 	}
 	if ids := r.Idle(); len(ids) > 0 {
 		t.Errorf("processes %v wait for files", ids)
+	}
+}
+
+// Ctrl-C and systemd signal children, too. A child reads on until its parent is done with it, or gone:
+// then it ends in the middle of a file.
+func TestChildrenEndWithTheirParent(t *testing.T) {
+	r := reader(t)
+	if _, err := r.Read(t.Context(), extract.Curious, []byte("x")); err != nil {
+		t.Fatal(err)
+	}
+	first := r.Idle()
+	for _, s := range []syscall.Signal{syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP} {
+		if err := syscall.Kill(first[0], s); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := r.Read(t.Context(), extract.Curious, []byte("x")); err != nil || len(r.Idle()) != 1 || r.Idle()[0] != first[0] {
+			t.Errorf("after %v: %v %v %v", s, err, first, r.Idle())
+		}
+	}
+	child := exec.CommandContext(t.Context(), os.Args[0], "__extract")
+	in, err := child.StdinPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	out, err := child.StdoutPipe()
+	if err != nil || child.Start() != nil {
+		t.Fatal(err)
+	}
+	if _, err := in.Write([]byte{byte(extract.Endless), 0, 0, 0, 0}); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := io.ReadFull(out, make([]byte, 5)); err != nil { // it has begun
+		t.Fatal(err)
+	}
+	in.Close()
+	if err := child.Wait(); err != nil {
+		t.Error(err)
+	}
+}
+
+// Where no child can begin to read one format, it is not tried again for a while, and others are read.
+func TestFormatsFailApart(t *testing.T) {
+	r := reader(t)
+	for range 2 {
+		why := extract.Refused(0)
+		if _, err := r.Read(t.Context(), extract.Unready, nil); err == nil || errors.As(err, &why) {
+			t.Errorf("a child that cannot begin: %v", err)
+		}
+	}
+	if _, err := r.Read(t.Context(), extract.Curious, []byte("x")); err != nil {
+		t.Error(err)
 	}
 }
 

@@ -7,7 +7,7 @@ import (
 
 const (
 	rlimitData = 2    // RLIMIT_DATA: since Linux 4.7, all private memory that can be written, as of Go's heap
-	maxCPU     = 1500 // seconds: more than maxFiles take; so a child whose parent is gone ends, too
+	maxCPU     = 1500 // seconds: more than maxFiles take; so a child that its parent cannot kill ends, too
 )
 
 // confine limits this process for good. If its container runs out of memory, the kernel ends this process

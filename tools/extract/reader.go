@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"os/exec"
 	"sync"
 	"sync/atomic"
@@ -28,7 +29,7 @@ type Reader struct {
 	behind chan struct{} // the same, of those for ReadBehind
 	time   time.Duration // MaxTime
 
-	down atomic.Bool // the last child could not begin, less than a pause ago
+	down [math.MaxUint8 + 1]atomic.Bool // by format: the last child could not begin, less than a pause ago
 
 	mu     sync.Mutex
 	idle   []*process
@@ -66,7 +67,7 @@ func (r *Reader) Read(ctx context.Context, f Format, data []byte) (Text, error) 
 		return Text{}, ErrNotHere
 	case len(data) > MaxFile:
 		return Text{}, Large
-	case r.down.Load():
+	case r.down[f].Load():
 		return Text{}, errNotBegun
 	}
 	select {
@@ -91,8 +92,8 @@ func (r *Reader) Read(ctx context.Context, f Format, data []byte) (Text, error) 
 			if used {
 				continue // it ended while it was idle
 			}
-			r.down.Store(true)
-			time.AfterFunc(pause, func() { r.down.Store(false) })
+			r.down[f].Store(true)
+			time.AfterFunc(pause, func() { r.down[f].Store(false) })
 		}
 		return text, err
 	}
