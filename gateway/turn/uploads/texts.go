@@ -3,8 +3,10 @@ package uploads
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"sync"
+	"time"
 
 	"github.com/askgate/askgate/gateway/chat"
 	"github.com/askgate/askgate/gateway/model/contextwindow"
@@ -17,14 +19,24 @@ import (
 // never changes.
 type texts struct {
 	reader *extract.Reader
+	places chan struct{} // has an element for each file in memory
 
 	mu    sync.Mutex
 	known map[string]text // by the id of the file
 	order []string        // ids, the oldest first
 }
 
-// maxTexts is how many texts are kept in memory: 3 MiB at most.
-const maxTexts = 64
+const (
+	// maxTexts is how many texts are kept in memory: 3 MiB at most.
+	maxTexts = 64
+	// maxWhole is how many files are in memory, whole, at the same time: as many as are read.
+	maxWhole = 2
+	// maxWait is how long a turn waits until fewer are: people can send files that take as long as
+	// possible.
+	maxWait = time.Minute
+)
+
+var errBusy = fmt.Errorf("it was not its turn within %s, because other PDF and DOCX files are read", maxWait)
 
 type text struct {
 	begins string
@@ -47,12 +59,18 @@ func (k *Keeper) Text(ctx context.Context, f *chat.SentFile) (begins string, who
 	if ok {
 		return t.begins, t.whole, t.err
 	}
-	body, err := k.Bytes(ctx, f.ID)
-	if err != nil {
-		return "", false, err
+	if f.Size > extract.MaxFile {
+		return "", false, extract.Large
 	}
-	defer body.Close()
-	data, err := io.ReadAll(io.LimitReader(body, extract.MaxFile+1))
+	soon, cancel := context.WithTimeoutCause(ctx, maxWait, errBusy)
+	defer cancel()
+	select {
+	case k.texts.places <- struct{}{}:
+		defer func() { <-k.texts.places }()
+	case <-soon.Done():
+		return "", false, context.Cause(soon)
+	}
+	data, err := k.whole(soon, f.ID)
 	if err != nil {
 		return "", false, err
 	}
@@ -65,6 +83,16 @@ func (k *Keeper) Text(ctx context.Context, f *chat.SentFile) (begins string, who
 	t.whole = len(t.begins) == len(all)
 	k.texts.keep(f.ID, t)
 	return t.begins, t.whole, t.err
+}
+
+// whole returns the content of a file, up to one byte more than the limit.
+func (k *Keeper) whole(ctx context.Context, id string) ([]byte, error) {
+	body, err := k.Bytes(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	defer body.Close()
+	return io.ReadAll(io.LimitReader(body, extract.MaxFile+1))
 }
 
 func (k *texts) keep(id string, t text) {

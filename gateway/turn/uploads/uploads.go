@@ -64,7 +64,7 @@ type Update func(ref chat.Ref, point string, lazy bool, fn func(store.Tx) error)
 // New makes a keeper. If bytes is nil, it accepts no files. If reader is nil, PDF and DOCX files have no
 // texts.
 func New(s Store, bytes files.Store, reader *extract.Reader, update Update, log *slog.Logger) *Keeper {
-	return &Keeper{store: s, bytes: bytes, texts: texts{reader: reader, known: map[string]text{}}, update: update, log: log}
+	return &Keeper{store: s, bytes: bytes, texts: texts{reader: reader, places: make(chan struct{}, maxWhole), known: map[string]text{}}, update: update, log: log}
 }
 
 // Upload is a file that is being uploaded for a question of a chat, or for a message.
