@@ -214,18 +214,26 @@ func TestVersionsOfAWork(t *testing.T) {
 	}
 }
 
-// A file of lines names what is wrong with its name once, and bounds what it names at all.
+// A file of lines names what is wrong with its name once, and bounds what it names at all. A fault does
+// not cost more the more there are.
 func TestFaultsOfLinesAreBounded(t *testing.T) {
 	r, _ := passages.New(settings)
-	var once, many strings.Builder
+	var once, many, all strings.Builder
+	all.WriteString(strings.Repeat("{}\n", 500_000))
 	for i := range 5000 {
 		fmt.Fprintf(&once, `{"id": %d, "text": "x"}`+"\n", i)
 		fmt.Fprintf(&many, `{"id": %d, "text": "x", "rank": "x", "date": "x"}`+"\n", i)
+	}
+	for i := range 50_000 {
+		fmt.Fprintf(&all, `{"id": %d, "text": "", "rank": "x"}`+"\n", i)
 	}
 	if list, faults := r.Read("a@2015-02-30.jsonl", []byte(once.String())); len(list) != 5000 || len(faults) != 1 {
 		t.Error(len(list), len(faults))
 	}
 	if list, faults := r.Read("a.jsonl", []byte(many.String())); len(list) != 5000 || len(faults) != 100 {
+		t.Error(len(list), len(faults))
+	}
+	if list, faults := r.Read("a.jsonl", []byte(all.String())); len(list) != 50_000 || len(faults) != 500_100 {
 		t.Error(len(list), len(faults))
 	}
 }

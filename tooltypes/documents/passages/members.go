@@ -331,19 +331,3 @@ func jsonValue(raw json.RawMessage, line int) value {
 	}
 	return numberValue(string(raw), line) // or true or false
 }
-
-// ignored adds faults of documents that are read, each once and at most maxIgnored of them.
-func ignored(faults, more []Fault) []Fault {
-	for _, f := range more {
-		n := 0
-		for _, old := range faults {
-			if old.Read {
-				n++
-			}
-		}
-		if n < maxIgnored && !slices.Contains(faults, f) {
-			faults = append(faults, f)
-		}
-	}
-	return faults
-}

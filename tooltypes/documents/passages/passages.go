@@ -128,6 +128,7 @@ func (d document) passages(plain string) []Passage {
 	work := cmp.Or(line(d.title, MaxTitle), line(plain, MaxTitle), "?") // a name may have only invisible characters
 	var list []Passage
 	keys := map[string]bool{}
+	next := map[string]int{} // of a key that came before
 	add := func(s section, text piece, part int) {
 		title := work
 		heading := headings(s.heading)
@@ -141,8 +142,10 @@ func (d document) passages(plain string) []Passage {
 		if part > 1 {
 			key += fmt.Sprintf("~%d", part)
 		}
-		for twin := key; keys[key]; key = fmt.Sprintf("%s~%d+", twin, len(keys)) {
-			continue // the document has the anchor twice
+		twin, n := key, max(len(keys), next[key])
+		for ; keys[key]; n++ { // the document has the anchor twice, or even another that is like this
+			key = fmt.Sprintf("%s~%d+", twin, n)
+			next[twin] = n + 1
 		}
 		keys[key] = true
 		list = append(list, Passage{Key: key, Anchor: s.anchor, Work: work, Title: title, Heading: heading, Link: d.link, Text: text.text, First: len(list) == 0, Part: part, Gap: text.gap, Facts: d.facts})

@@ -77,6 +77,21 @@ func TestLongSectionsAreSplitAtParagraphs(t *testing.T) {
 	}
 }
 
+// Passages can be told apart, whatever a document calls its sections.
+func TestAnchorsThatImitateOthers(t *testing.T) {
+	r, _ := passages.New(passages.Settings{})
+	for _, anchor := range []string{"x", "x~1+", "x~2+", "x~3+"} {
+		list, _ := r.Read("a.html", []byte(`<h2 id=x>A</h2>a<h2 id="`+anchor+`">B</h2>b<h2 id=x>C</h2>c<h2 id=x>D</h2>d`))
+		keys := map[string]bool{}
+		for _, p := range list {
+			keys[p.Key] = true
+		}
+		if len(list) != 4 || len(keys) != 4 {
+			t.Errorf("%s: %d passages, %v", anchor, len(list), keys)
+		}
+	}
+}
+
 func TestTitlesThatCannotBeFoundAreRefused(t *testing.T) {
 	for _, title := range []string{"h1 >", "/a~2"} {
 		if _, err := passages.New(passages.Settings{Title: title}); err == nil {
@@ -98,6 +113,7 @@ func FuzzRead(f *testing.F) {
 	}
 	f.Add("\u202e.md", []byte("# \u202e"))
 	f.Add("\xc6@2015-01-01", []byte("x"))
+	f.Add("a.html", []byte("<h2 id=x>A</h2>a<h2 id=x~2+>B</h2>b<h2 id=x>C</h2>c"))
 	f.Add("a.html", []byte("\u066a<h1 id=\xe8>\xe8"))
 	r, err := passages.New(settings)
 	if err != nil {

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -27,6 +28,7 @@ func text(s string) document {
 func (r *Reader) lines(data []byte, file fileName) (list []Passage, faults []Fault) {
 	file.key = "" // it would be the same for all of them
 	seen := map[string]bool{}
+	var read []Fault // of documents that are read, each once
 	for n := 1; len(data) > 0; n++ {
 		var raw []byte
 		raw, data, _ = bytes.Cut(data, []byte("\n"))
@@ -42,10 +44,14 @@ func (r *Reader) lines(data []byte, file fileName) (list []Passage, faults []Fau
 			continue
 		}
 		seen[d.key] = true
-		faults = ignored(faults, wrong)
+		for _, f := range wrong {
+			if len(read) < maxIgnored && !slices.Contains(read, f) {
+				read = append(read, f)
+			}
+		}
 		list = append(list, d.passages(fmt.Sprintf("%s %d", file.plain, n))...)
 	}
-	return list, faults
+	return list, append(faults, read...)
 }
 
 func (r *Reader) line(raw []byte, n int, file fileName) (d document, faults []Fault, err error) {
