@@ -85,6 +85,9 @@ func (a *Approval) MayAsk() bool {
 // of any member.
 func (a *Approval) MayAllow() bool { return a.has(RuleAllow) }
 
+// Allows reports whether the approval allows every call.
+func (a *Approval) Allows() bool { return !a.MayAsk() && !a.has(RuleDeny) }
+
 // named reports whether a member of a family has an approval of its own, or none.
 func (a *Approval) named(member string) bool {
 	_, ok := a.Tools[member]

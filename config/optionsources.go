@@ -55,7 +55,7 @@ func (o *optionSources) sourceFault(t *Tool, from *OptionsFrom) string {
 	case t.kind.Lists == nil:
 		listers := o.types.names(func(t ToolType) bool { return t.Lists != nil && !t.Builtin })
 		return `its type is "` + t.Type + `"; use a tool of type "` + strings.Join(listers, `" or "`) + `"`
-	case t.ApprovalOf(from.Tool).MayAsk() || t.ApprovalOf(from.Tool).has(RuleDeny):
+	case !t.ApprovalOf(from.Tool).Allows():
 		return `its calls need approval; use a tool without "needsApproval"`
 	}
 	if t.Own != nil {

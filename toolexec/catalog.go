@@ -176,14 +176,15 @@ type Shelved struct {
 	Library tools.Library
 }
 
-// Libraries returns the libraries in which the app may search, in the order of its tools.
+// Libraries returns the libraries in which people of the app may search, in the order of its tools:
+// those whose search the app lists, if nothing decides about its calls.
 func (c *Catalog) Libraries(app string) (list []Shelved) {
 	at := c.apps[app]
 	if at == nil {
 		return nil
 	}
 	for _, b := range at.list {
-		if l, ok := b.tool.(tools.Library); ok && (b.only == nil || b.only[l.Searches()]) {
+		if l, ok := b.tool.(tools.Library); ok && (b.only == nil || b.only[l.Searches()]) && b.entry.ApprovalOf(l.Searches()).Allows() {
 			list = append(list, Shelved{b.entry.ID, b.entry.Name, l})
 		}
 	}

@@ -55,6 +55,7 @@ func newLibrary(t *testing.T, conf files, l *shelf) *server {
 		snap := o.Setup().Config
 		catalog, err := toolexec.NewCatalog(snap, toolexec.Factories{
 			config.TypeAskUser: func(*config.App, *config.Tool) (tools.Tool, error) { return askuser.New(askuser.Limits{}, nil), nil },
+			toolexec.Approval:  func(*config.App, *config.Tool) (tools.Tool, error) { return askuser.New(askuser.Limits{}, nil), nil },
 			"clock":            func(*config.App, *config.Tool) (tools.Tool, error) { return l, nil },
 		})
 		if err != nil {
@@ -142,7 +143,23 @@ func TestAnAppTellsOfItsDocuments(t *testing.T) {
 	}
 }
 
-// Searches count in the same limit as searches for options.
+// People do not search where an approval could ask someone, or deny the search.
+func TestApprovalsAreNotEvaded(t *testing.T) {
+	for approval, free := range map[string]bool{
+		`true`: false, `{"by": {"role": "finance"}}`: false,
+		`{"rules": [{"when": {"properties": {"query": {"const": "x"}}}, "then": "deny"}], "otherwise": "allow"}`:                         false,
+		`{"rules": [{"when": {"properties": {"query": {"const": "x"}}, "required": ["query"]}, "then": "allow"}], "otherwise": "allow"}`: true,
+	} {
+		l := &shelf{}
+		s := newLibrary(t, files{"tools.json": `[{"id": "ask_user", "type": "ask_user"}, {"id": "clock", "needsApproval": ` + approval + `}]`}, l)
+		r, app := s.call("GET", "/v1/apps/plain/documents/clock?q=y", ""), s.call("GET", "/v1/apps/plain", "")
+		if (r.StatusCode == 200) != free || (len(l.called) == 1) != free || strings.Contains(string(app.body), `"documents"`) != free {
+			t.Errorf("%s: %d, called with %q, %s", approval, r.StatusCode, l.called, app.body)
+		}
+	}
+}
+
+// Searches are counted as those of options are.
 func TestSearchesCountAsThoseOfOptions(t *testing.T) {
 	s := newLibrary(t, files{"apps/plain.json": `{"id": "plain", "tools": ["clock"], "limits": {"requestsPerMinute": 1, "burst": 1}}`}, &shelf{})
 	var last reply
