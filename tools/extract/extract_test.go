@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"compress/zlib"
 	"context"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"io"
@@ -283,6 +284,19 @@ func TestTitlesOfProgramsAreNone(t *testing.T) {
 		if got := extract.Sensible(title); got != title {
 			t.Errorf("%q: %q", title, got)
 		}
+	}
+}
+
+// A child that claims millions of parts takes no memory for them.
+func TestPartsOfFramesAreLimited(t *testing.T) {
+	content := `{"parts":[` + strings.Repeat("{},", 10_000_000) + `{}]}`
+	frame := append(binary.BigEndian.AppendUint32([]byte("t"), uint32(len(content))), content...)
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	_, err := extract.Decode(frame)
+	runtime.ReadMemStats(&after)
+	if used := (after.TotalAlloc - before.TotalAlloc) >> 20; err == nil || used > 500 {
+		t.Errorf("%d MiB, %v", used, err)
 	}
 }
 

@@ -1,6 +1,7 @@
 package extract
 
 import (
+	"bytes"
 	"encoding/binary"
 	"encoding/json"
 	"errors"
@@ -57,7 +58,7 @@ func decode(kind byte, content []byte) (t Text, err error) {
 		}
 		return t, Refused(content[0])
 	case frameText:
-		if json.Unmarshal(content, &t) != nil {
+		if t, err = decodeText(content); err != nil {
 			return Text{}, errFrame
 		}
 		for _, p := range t.Parts {
@@ -71,4 +72,29 @@ func decode(kind byte, content []byte) (t Text, err error) {
 		return t, nil
 	}
 	return t, errFrame
+}
+
+// decodeText decodes a text with at most one part too many: a part takes more memory than a child needs
+// to claim one.
+func decodeText(content []byte) (t Text, err error) {
+	var of struct {
+		Title string          `json:"title"`
+		Parts json.RawMessage `json:"parts"`
+	}
+	if err := json.Unmarshal(content, &of); err != nil {
+		return t, err
+	}
+	t.Title = of.Title
+	d := json.NewDecoder(bytes.NewReader(of.Parts))
+	if _, err := d.Token(); err != nil { // [
+		return t, err
+	}
+	for d.More() && len(t.Parts) <= maxParts {
+		var p Part
+		if err := d.Decode(&p); err != nil {
+			return t, err
+		}
+		t.Parts = append(t.Parts, p)
+	}
+	return t, nil
 }
