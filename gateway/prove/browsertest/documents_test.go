@@ -96,6 +96,19 @@ func TestSearchesFollowWhatIsTyped(t *testing.T) {
 	}
 }
 
+// What is open is closed by the next search, and opens again with the words of that search.
+func TestTheNextSearchClosesWhatIsOpen(t *testing.T) {
+	t.Parallel()
+	p := openChatPage(t, newSite(t, "", librarian(t), configured(t, harbour)), "#law/?documents=laws&q=landlord", 1000)
+	for _, word := range []string{"landlord", "tenant"} {
+		p.until(anyFound+` && find(".found .snippet mark")?.innerText.toLowerCase() === %s && !find(".found details[open]")`, word)
+		p.click(".found summary")
+		p.until(`find(".found .passage mark")?.innerText.toLowerCase() === %s && !find(".found details[open] .hint")`, word)
+		p.js(`find("#documents-q").select()`)
+		p.keys("tenant")
+	}
+}
+
 // A response that arrives late never replaces that of a newer search.
 func TestALateSearchReplacesNothing(t *testing.T) {
 	t.Parallel()
@@ -141,7 +154,8 @@ func TestMoreDocumentsAreFound(t *testing.T) {
 	}
 }
 
-// A search that fails says so and can be repeated; while there is no connection, it is repeated automatically.
+// A search that fails says so. One that found no connection is repeated once there is one again. A
+// passage that is gone is reported.
 func TestASearchThatFailsIsRepeated(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, "", librarian(t), configured(t, harbour))
@@ -150,10 +164,9 @@ func TestASearchThatFailsIsRepeated(t *testing.T) {
 	s.disconnect()
 	p.js(`find("#documents-q").focus()`)
 	p.keys("s")
-	p.until(`find("page-documents [role=alert]")`)
+	p.until(`find("page-documents [role=alert]") && find(".connection span")`)
 	p.accessible("documents, away")
 	s.reconnect()
-	p.js(`dispatchEvent(new Event("online"))`)
 	p.until(anyFound + ` && !find("page-documents [role=alert]")`)
 	dir := s.args[slices.Index(s.args, "--config")+1]
 	if err := os.Remove(filepath.Join(dir, "laws", "tenancy.md")); err != nil {
@@ -187,14 +200,15 @@ func library(t *testing.T, width int64) *page {
 		const real = fetch, hit = (n, title, more) => ({ id: "aaaaaaaaaaaaaaa" + n, title, work: "Act", link: "https://laws.example.org/" + n, snippet: "The <b>notice</b> period is …", ...more });
 		globalThis.fetch = async (path, init) => {
 			const url = new URL(path, location);
-			if (url.pathname === "/v1/apps") {
-				const reply = await (await real(path, init)).json();
-				reply.items[0].documents = [{ tool: "laws", name: "Laws", versions: true, fields: { status: { type: "enum", values: ["current", "repealed"] }, topics: { type: "list", values: ["tax", "<i>work</i>"] }, authors: { type: "list" }, published_at: { type: "date" }, rank: { type: "number" } } }];
-				return Response.json(reply);
+			if (url.pathname === "/v1/apps/law") {
+				const app = await (await real(path, init)).json();
+				app.documents = [{ tool: "laws", name: "Laws", versions: true, fields: { status: { type: "enum", values: ["current", "repealed"] }, topics: { type: "list", values: ["tax", "<i>work</i>"] }, authors: { type: "list" }, published_at: { type: "date" }, rank: { type: "number" } } }];
+				return Response.json(app);
 			}
 			if (!/documents\/laws$/.test(url.pathname)) return real(path, init);
 			asked.push(url.searchParams);
-			return Response.json({ items: [hit(2, "Act (– 2019-12-31) › § 1 Notice", { validFrom: "2015-01-01", validTo: "2019-12-31", date: "2014-11-30", fields: { status: "repealed", topics: ["tax", "<i>work</i>"], rank: 3 } }),
+			const versions = url.searchParams.get("q").includes("2015") ? [{ work: "Act on the Notice Periods of Tenants and Landlords", validFrom: "2015-01-01", validTo: "2019-12-31" }, { work: "Act", validFrom: "2020-01-01" }] : undefined;
+			return Response.json({ versions, items: [hit(2, "Act (– 2019-12-31) › § 1 Notice", { validFrom: "2015-01-01", validTo: "2019-12-31", date: "2014-11-30", fields: { status: "repealed", topics: ["tax", "<i>work</i>"], rank: 3 } }),
 				hit(3, "Act › § 1 Notice", { validFrom: "2020-01-01", fields: { status: "current" } })], nextCursor: null, note: "indexing" });
 		};`)
 	p.js(`import("/assets/page/texts.js")`)
@@ -211,7 +225,6 @@ func (p *page) asks(name, want string) {
 func TestDocumentsAreFiltered(t *testing.T) {
 	t.Parallel()
 	p := library(t, 1000)
-	p.js(`const menu = document.querySelector("#settings select"); menu.value = menu.value; menu.dispatchEvent(new Event("change"))`) // loads the apps
 	p.js(`find("#find-documents").focus()`)
 	p.keys("notice\r")
 	p.until(`find("#documents-as-of") && ` + anyFound)
@@ -253,10 +266,11 @@ func TestDocumentsAreFiltered(t *testing.T) {
 func TestDocumentsAreAccessibleInEveryLight(t *testing.T) {
 	t.Parallel()
 	p := library(t, 1000)
-	p.js(`const menu = document.querySelector("#settings select"); menu.value = menu.value; menu.dispatchEvent(new Event("change"))`)
 	p.js(`find("#find-documents").focus()`)
-	p.keys("notice\r")
-	p.until(`find("#documents-as-of") && ` + anyFound)
+	p.keys("notice 2015\r")
+	p.until(`find(".which")`)
+	p.click(".which li:first-child button")
+	p.until(`find(".which [aria-pressed=true]")`)
 	for _, state := range []string{"found", "open"} {
 		if state == "open" {
 			p.js(`document.querySelectorAll("page-documents details").forEach((d) => { d.open = true; })`)

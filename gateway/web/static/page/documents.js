@@ -5,9 +5,9 @@
 //	the user's input ──> the search ──> "page-searched", which changes the address
 //
 // A request that is no longer wanted is aborted, so its response never replaces a newer one.
-import { html, live, LitElement, nothing, repeat } from "../vendor/lit.js";
+import { html, keyed, live, LitElement, nothing, repeat } from "../vendor/lit.js";
 import * as icons from "./icons.js";
-import { elsewhere, facts, highlights, marked, passageID, Passages } from "./passage.js";
+import { elsewhere, facts, highlights, marked, passageID, Passages, validity } from "./passage.js";
 import { request, why } from "./request.js";
 import { text } from "./texts.js";
 
@@ -16,10 +16,12 @@ const page = 20; // number of passages per request
 const oldest = "1000-01-01"; // a date before it is still being typed: the year 2 is on the way to 2015
 
 export class PageDocuments extends LitElement {
-  static properties = { app: { attribute: false }, at: {}, language: {} };
+  static properties = { app: { attribute: false }, at: {}, away: { attribute: false }, language: {} };
   #search = null; // {tool, q, asOf, versions, filter}
   #said = null; // the search that the address has because of this element
+  #documents = null; // app.documents, as of the last search
   #items = [];
+  #versions = []; // of the works found, if a year in the query may say which one is meant
   #next = null; // cursor of the next page
   #pattern = null; // of highlights
   #indexing = false;
@@ -27,32 +29,31 @@ export class PageDocuments extends LitElement {
   #problem = null;
   #looking = null; // AbortController
   #timer = 0;
-  #opened = new Passages(this);
-  #online = () => this.#problem?.status === 0 && this.#now();
+  #opened = new Passages(this); // of this search: the next one closes them
 
   createRenderRoot() { return this; } // uses the page's style
 
-  connectedCallback() {
-    super.connectedCallback();
-    addEventListener("online", this.#online);
-  }
-
   disconnectedCallback() {
     super.disconnectedCallback();
-    removeEventListener("online", this.#online);
     this.#stop();
   }
 
   willUpdate(changed) {
-    if (this.#search && changed.has("app")) this.#search = searchIn(this.#said, this.app.documents);
+    if (changed.has("app")) {
+      this.#documents = this.app.documents;
+      if (this.#search) this.#search = searchIn(this.#said, this.#documents);
+    }
+    if (changed.get("away") && this.#problem?.status === 0) this.#now(); // the gateway is back
     if (!changed.has("at") || this.at === this.#said) return;
     this.#said = this.at;
-    this.#search = searchIn(this.at, this.app.documents);
+    this.#search = searchIn(this.at, this.#documents);
+    this.#unfolded = Object.keys(this.#search.filter).length > 0;
     this.#arrived = true;
     this.#now();
   }
 
-  #arrived = false; // the address led here, and the focus has not followed
+  #unfolded = false; // the address led to a search with filters
+  #arrived = false; // the focus is to go to the field: the address led here, or a button is gone
 
   updated() {
     if (!this.#arrived) return;
@@ -60,7 +61,7 @@ export class PageDocuments extends LitElement {
     this.querySelector(matchMedia("(pointer: coarse)").matches ? "h1" : "#documents-q").focus(); // a field would open the on-screen keyboard
   }
 
-  get #tool() { return this.app.documents.find(({ tool }) => tool === this.#search.tool); }
+  get #tool() { return this.#documents.find(({ tool }) => tool === this.#search.tool); }
   get #active() { return /[\p{L}\p{N}]/u.test(this.#search.q); }
 
   // ---- searching ----
@@ -85,12 +86,14 @@ export class PageDocuments extends LitElement {
   #now() {
     this.#stop();
     if (this.#active) return this.#find(null);
-    this.#items = [];
+    this.#items = this.#versions = [];
     this.#next = this.#problem = null;
     this.#running = this.#indexing = false;
     this.requestUpdate();
   }
 
+  // find loads a page of results. With the first come the values of filters, if they can be loaded: the
+  // documents may have changed.
   async #find(cursor) {
     const { signal } = this.#looking = new AbortController(), { tool, q, asOf, versions, filter } = this.#search;
     this.#running = true;
@@ -101,20 +104,24 @@ export class PageDocuments extends LitElement {
     else if (asOf) query.set("asOf", asOf);
     if (Object.keys(filter).length) query.set("filter", JSON.stringify(filter));
     if (cursor !== null) query.set("cursor", cursor);
+    const app = `/v1/apps/${encodeURIComponent(this.app.id)}`, load = async (path) => (await request(path, { signal })).json();
     try {
-      const found = await (await request(`/v1/apps/${encodeURIComponent(this.app.id)}/documents/${encodeURIComponent(tool)}?${query}`, { signal })).json();
+      const [found, { documents }] = await Promise.all([load(`${app}/documents/${encodeURIComponent(tool)}?${query}`), cursor === null ? load(app).catch(() => ({})) : {}]);
       if (signal.aborted) return;
-      const items = found.items.filter(({ id }) => passageID.test(id)), known = cursor === null ? [] : this.#items;
+      if (documents?.some((d) => d.tool === tool)) this.#documents = documents;
+      const items = found.items.filter(({ id }) => passageID.test(id)).map((item) => ({ ...item, tool })), known = cursor === null ? [] : this.#items;
       this.#items = [...known, ...items.filter(({ id }) => !known.some((k) => k.id === id))];
       this.#next = found.nextCursor;
       this.#indexing = Boolean(found.note);
       if (cursor === null) {
+        this.#versions = (found.versions ?? []).filter(({ validFrom, validTo }) => validFrom ?? validTo);
         this.#pattern = highlights("", [q]);
         this.#opened = new Passages(this);
       } else this.#focus(known.length);
     } catch (problem) {
       if (signal.aborted) return;
       this.#problem = problem;
+      if (cursor === null) this.#items = this.#versions = []; // those of another search
     }
     this.#running = false;
     this.requestUpdate();
@@ -135,11 +142,15 @@ export class PageDocuments extends LitElement {
       e.preventDefault();
       this.#change({ q: this.querySelector("#documents-q").value }, 0);
     };
+    const again = () => {
+      this.#arrived = true;
+      this.#now();
+    };
     return html`<h1 tabindex="-1">${text("page.documents")}</h1>
       <form class="documents-search" @submit=${submit}>
-        ${this.app.documents.length > 1 ? html`<label class="field"><span>${text("page.documents_tool")}</span>
+        ${this.#documents.length > 1 ? html`<label class="field"><span>${text("page.documents_tool")}</span>
           <select id="documents-tool" @change=${(e) => this.#change({ tool: e.target.value, filter: {}, asOf: "", versions: false }, 0)}>
-            ${this.app.documents.map((d) => html`<option value=${d.tool} .selected=${d.tool === tool}>${d.name}</option>`)}
+            ${this.#documents.map((d) => html`<option value=${d.tool} .selected=${d.tool === tool}>${d.name}</option>`)}
           </select></label>` : nothing}
         <div class="search">
           <input id="documents-q" type="search" dir="auto" autocomplete="off" spellcheck="false" enterkeyhint="search" maxlength="1000" aria-label=${text("page.documents_search")} placeholder=${text("page.documents_search")}
@@ -149,10 +160,11 @@ export class PageDocuments extends LitElement {
         ${this.#tool.versions ? this.#day() : nothing}
         ${this.#tool.fields ? this.#filters(this.#tool.fields) : nothing}
       </form>
-      <p id="documents-found" class="hint" role="status">${this.#status()}</p>
+      <div id="documents-found" role="status"><p class="hint">${this.#status()}</p>${this.#versions.length ? html`<p>${text("page.documents_which")}</p>` : nothing}</div>
+      ${this.#versions.length ? html`<ul class="which" aria-label=${text("page.documents_which")}>${this.#versions.map((version) => this.#version(version))}</ul>` : nothing}
       ${this.#problem ? html`<div class="alert" role="alert"><p>${why(this.#problem)}</p>
-        <button type="button" class="plain" @click=${() => this.#now()}>${icons.again}${text("page.retry")}</button></div>` : nothing}
-      <ol class="found">${repeat(this.#items, ({ id }) => id, (item) => this.#item(item))}</ol>
+        ${this.#problem.status === 400 ? nothing : html`<button type="button" class="plain" @click=${again}>${icons.again}${text("page.retry")}</button>`}</div>` : nothing}
+      ${keyed(this.#opened, html`<ol class="found">${repeat(this.#items, ({ id }) => id, (item) => this.#item(item))}</ol>`)}
       ${this.#next !== null && !this.#running && !this.#problem ? html`<p><button type="button" class="plain" id="documents-more" @click=${() => this.#find(this.#next)}>${text("page.documents_more")}</button></p>` : nothing}`;
   }
 
@@ -160,8 +172,16 @@ export class PageDocuments extends LitElement {
     if (this.#problem) return nothing;
     if (!this.#active) return text("page.documents_hint");
     if (this.#running) return text("page.search_wait");
-    const count = this.#items.length, note = this.#indexing ? ` · ${text("page.documents_indexing")}` : "";
-    return (count === 0 ? text("page.documents_none") : text(this.#next === null ? "page.documents_count" : "page.documents_first", { count })) + note;
+    const count = this.#items.length, { asOf, filter } = this.#search, narrow = asOf || Object.keys(filter).length > 0;
+    const note = this.#indexing ? ` · ${text("page.documents_indexing")}` : "";
+    return (count === 0 ? text(narrow ? "page.documents_none_narrow" : "page.documents_none") : text(this.#next === null ? "page.documents_count" : "page.documents_first", { count })) + note;
+  }
+
+  // version draws one of the versions that a year may mean. Pressed, it searches as of its first day.
+  #version({ work, validFrom, validTo }) {
+    const day = validFrom ?? validTo, { asOf, versions } = this.#search, pressed = day === asOf && !versions;
+    return html`<li><button type="button" class="plain" aria-pressed=${pressed} @click=${() => this.#change({ asOf: pressed ? "" : day, versions: false }, 0)}>
+      <span><bdi>${work}</bdi></span><span class="hint">${validity(validFrom, validTo)}</span></button></li>`;
   }
 
   #day() {
@@ -180,10 +200,14 @@ export class PageDocuments extends LitElement {
 
   #filters(fields) {
     const { filter } = this.#search, count = Object.keys(filter).length;
-    return html`<details class="fold filters" ?open=${count > 0}>
+    const remove = () => {
+      this.#change({ filter: {} }, 0);
+      this.querySelector(".filters summary").focus(); // the button goes
+    };
+    return html`<details class="fold filters" ?open=${this.#unfolded}>
       <summary>${icons.sliders}<span>${count ? text("page.documents_filtered", { count }) : text("page.documents_filters")}</span></summary>
       <div class="filter-list">${Object.keys(fields).sort().map((name) => this.#filter(name, fields[name], filter[name]))}</div>
-      ${count ? html`<p><button type="button" class="quiet" id="documents-unfiltered" @click=${() => this.#change({ filter: {} }, 0)}>${text("page.documents_unfiltered")}</button></p>` : nothing}
+      ${count ? html`<p><button type="button" class="quiet" id="documents-unfiltered" @click=${remove}>${text("page.documents_unfiltered")}</button></p>` : nothing}
     </details>`;
   }
 
@@ -195,14 +219,15 @@ export class PageDocuments extends LitElement {
     };
     const label = html`<legend dir="auto">${name}</legend>`;
     if (type === "date" || type === "number") return html`<fieldset>${label}${this.#range(type, condition ?? {}, set)}</fieldset>`;
-    if (!values?.length) {
-      return html`<fieldset>${label}<input type="text" dir="auto" maxlength="100" aria-label=${name} .value=${live(condition?.[0] ?? "")} @input=${(e) => set(e.target.value.trim() ? [e.target.value] : undefined)}></fieldset>`;
+    const chosen = condition ?? [], all = [...new Set([...values ?? [], ...chosen])]; // one that is chosen may be gone
+    if (!values?.length && chosen.length < 2) {
+      return html`<fieldset>${label}<input type="text" dir="auto" maxlength="100" aria-label=${name} .value=${live(chosen[0] ?? "")} @input=${(e) => set(e.target.value.trim() ? [e.target.value] : undefined)}></fieldset>`;
     }
-    const chosen = condition ?? [], choose = (value, on) => {
-      const now = values.filter((v) => (v === value ? on : chosen.includes(v)));
+    const choose = (value, on) => {
+      const now = all.filter((v) => (v === value ? on : chosen.includes(v)));
       set(now.length ? now : undefined);
     };
-    return html`<fieldset>${label}<div class="values">${values.map((value) => html`<label class="switch"><input type="checkbox" .checked=${live(chosen.includes(value))} @change=${(e) => choose(value, e.target.checked)}><bdi>${value}</bdi></label>`)}</div></fieldset>`;
+    return html`<fieldset>${label}<div class="values">${all.map((value) => html`<label class="switch"><input type="checkbox" .checked=${live(chosen.includes(value))} @change=${(e) => choose(value, e.target.checked)}><bdi>${value}</bdi></label>`)}</div></fieldset>`;
   }
 
   // range draws the two ends of a condition. A search leaves out the ends themselves: those of a date are
@@ -220,7 +245,7 @@ export class PageDocuments extends LitElement {
   }
 
   #item(item) {
-    const { id, title, link, snippet = "" } = item, address = `/v1/apps/${this.app.id}/documents/${this.#search.tool}/${id}`;
+    const { id, tool, title, link, snippet = "" } = item, address = `/v1/apps/${this.app.id}/documents/${tool}/${id}`;
     const load = () => this.#opened.load(address, this.#pattern);
     const ask = () => this.dispatchEvent(new CustomEvent("page-ask", { detail: `${text("page.documents_question", { title, link })} ` }));
     return html`<li>

@@ -18,7 +18,7 @@ export function view(state, actions) {
   if (!state.chat) return alone(html`<h1>${text("page.title")}</h1><p>${text("page.no_apps")}</p>
     <p><button type="button" class="plain" @click=${actions.start}>${icons.again}${text("page.retry")}</button></p>`);
   return html`
-    <a class="skip" href=${state.inInbox ? "#inbox" : state.covered ? "#documents" : "#dock"} @click=${skip}>${text("page.skip")}</a>
+    <a class="skip" href=${state.inInbox ? "#inbox" : state.covered ? "#documents" : "#dock"} @click=${skip}>${text(state.inDocuments === null ? "page.skip" : "page.documents_search")}</a>
     ${side(state, actions)}
     <div class="page">${top(state, actions)}${state.covered ? html`${state.inInbox ? inboxView(state, actions) : documents(state, actions)}<div class="dock">${connection(state.away)}</div>` : html`${middle(state)}${dock(state.chat, state.app, state.away)}`}</div>
     ${eraseDialog(state, actions)}
@@ -36,9 +36,9 @@ function skip(event) {
 
 let loading = null; // the import of the element that searches in documents
 
-function documents({ app, inDocuments }, actions) {
+function documents({ app, away, inDocuments }, actions) {
   loading ??= import("./documents.js").catch(() => { loading = null; missing(import.meta.url); });
-  return html`<main id="documents">${!app.documents ? nothing : keyed(app.id, html`<page-documents .app=${app} .at=${inDocuments} .language=${language}
+  return html`<main id="documents">${!app.documents ? nothing : keyed(app.id, html`<page-documents .app=${app} .at=${inDocuments} .away=${away} .language=${language}
     @page-searched=${(e) => actions.documentsAt(e.detail)} @page-ask=${(e) => actions.askAbout(e.detail)}></page-documents>`)}</main>`;
 }
 
