@@ -57,6 +57,7 @@ func run(m *testing.M) int {
 		chromedp.Flag("disable-quic", true), chromedp.Flag("disable-component-update", true),
 		chromedp.Flag("disable-background-networking", true), chromedp.Flag("disable-sync", true),
 		chromedp.Flag("host-resolver-rules", "MAP *."+anyHost+" 127.0.0.1"), chromedp.Flag("lang", "en-US"), chromedp.Flag("hide-scrollbars", true),
+		chromedp.Flag("disable-smooth-scrolling", true), // on a busy machine, an animation that a key begins may be dropped
 	)
 	allocator, stop := chromedp.NewExecAllocator(context.Background(), options...)
 	defer stop()
