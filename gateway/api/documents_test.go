@@ -159,7 +159,7 @@ func TestApprovalsAreNotEvaded(t *testing.T) {
 	}
 }
 
-// Searches are counted as those of options are.
+// Searches count in the same limit as searches for options.
 func TestSearchesCountAsThoseOfOptions(t *testing.T) {
 	s := newLibrary(t, files{"apps/plain.json": `{"id": "plain", "tools": ["clock"], "limits": {"requestsPerMinute": 1, "burst": 1}}`}, &shelf{})
 	var last reply

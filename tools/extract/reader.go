@@ -184,7 +184,7 @@ func (p *process) end() {
 }
 
 // errNotBegun is the error of a child that ended before it began to read the file.
-var errNotBegun = errors.New("the process that reads PDF and DOCX files cannot begin; give it 500 MB of memory")
+var errNotBegun = errors.New("the process that reads PDF and DOCX files cannot start; give it 500 MB of memory")
 
 // read has the child read a file. If its error is not Refused, the child is not alive afterwards.
 func (p *process) read(ctx context.Context, f Format, data []byte, most time.Duration) (Text, error) {

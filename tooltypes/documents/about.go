@@ -101,8 +101,8 @@ func (t *Tool) aboutFields() string {
 	return b.String()
 }
 
-// readValues reads, by field, the values to name: of enums and lists that have few and short ones,
-// sorted. After an error, those read before stay until files change again.
+// readValues reads, by field, the values that the description names, sorted: those of enums and lists with
+// few and short ones. After an error, those read before stay until files change again.
 func (l *library) readValues(ctx context.Context, x *index.Index) {
 	named := map[string][]string{}
 	for field, kind := range l.o.Fields {

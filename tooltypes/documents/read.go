@@ -40,8 +40,8 @@ func validity(d index.Document) string {
 	return strings.TrimSpace(d.ValidFrom + " – " + d.ValidTo)
 }
 
-// facts returns what a result says about the document of a passage. Of very many fields it has those
-// for which there is room, by name.
+// facts returns what a result says about the document of a passage. If there are very many fields, it has
+// those for which there is room, by name.
 func facts(f passage) tools.PassageFacts {
 	out := tools.PassageFacts{WorkID: f.WorkID, Date: f.Date, ValidFrom: f.ValidFrom, ValidTo: f.ValidTo}
 	room := maxFacts

@@ -76,7 +76,7 @@ func TestSearchesFollowWhatIsTyped(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, "", librarian(t), configured(t, harbour))
 	p := openChatPage(t, s, "#law/?documents=laws", 1000)
-	p.until(documentsSet + ` && ` + foundStatus + `.startsWith("Write words")`)
+	p.until(documentsSet + ` && ` + foundStatus + `.startsWith("Type words")`)
 	p.keys("employer")
 	p.until(foundStatus + ` === "Passages found: 1" && location.hash === "#law/?documents=laws&q=employer"`)
 	p.keys(" xyzzy")
@@ -90,7 +90,7 @@ func TestSearchesFollowWhatIsTyped(t *testing.T) {
 	p.until(`find(".found a") && find("#documents-tool").value === "rules"`)
 	p.js(`find("#documents-q").select()`)
 	p.keys("…")
-	p.until(`!find(".found li") && ` + foundStatus + `.startsWith("Write words")`)
+	p.until(`!find(".found li") && ` + foundStatus + `.startsWith("Type words")`)
 	if pages := eval[int](p, "history.length"); pages > 3 {
 		t.Errorf("each search added an entry to the history: %d", pages)
 	}
