@@ -78,7 +78,7 @@ func (u *update) postpone() {
 	}
 }
 
-// resolve finds out when the versions of works are in force of which some came or went.
+// resolve determines when each version of the changed works is in force.
 func (u *update) resolve() {
 	for _, key := range slices.Sorted(maps.Keys(u.keys)) {
 		u.resolveWhere(`d.key = ?`, key)
