@@ -118,7 +118,7 @@ func (n *node) Follow(topic string) stream.Follower {
 	n.mu.Unlock()
 	if first {
 		time.Sleep(n.net.some(20 * time.Millisecond))
-		m.Extend(n.net.history(), false)
+		m.Extend(m.Forgets(), n.net.history(), false)
 	}
 	return &following{n.Local.Follow(topic), n}
 }
@@ -126,7 +126,7 @@ func (n *node) Follow(topic string) stream.Follower {
 func (n *node) repair(m *stream.Mirror) {
 	for i, pause := range []time.Duration{0, 20 * time.Millisecond, 100 * time.Millisecond} {
 		time.Sleep(pause)
-		if m.Extend(n.net.history(), i < 2) {
+		if m.Extend(m.Forgets(), n.net.history(), i < 2) {
 			return
 		}
 	}

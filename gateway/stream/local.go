@@ -55,6 +55,7 @@ type topic struct {
 	mirror    *Mirror // nil while events of other nodes are not wanted
 	repairing bool    // what followers miss is being fetched
 	erased    bool
+	forgets   int // how often it was forgotten
 }
 
 // wake makes the followers look again. The caller holds the lock.
@@ -205,6 +206,7 @@ func (h *Local) Stop(name string) {
 func (h *Local) Forget(name string) {
 	t := h.pin(name)
 	t.mu.Lock()
+	t.forgets++
 	if t.known {
 		t.restart(t.last)
 	}

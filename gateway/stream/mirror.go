@@ -62,13 +62,24 @@ func (m *Mirror) Forget() {
 	}
 }
 
+// Forgets returns how often the topic was forgotten. It must be called before a history is read.
+func (m *Mirror) Forgets() int {
+	m.topic.mu.Lock()
+	defer m.topic.mu.Unlock()
+	return m.topic.forgets
+}
+
 // Extend puts batches in front of what the log has, which they have to reach: the topic's history,
-// in order. It reports whether the followers miss nothing now. Those that do get ErrGap, unless more
-// is true, which announces another call.
-func (m *Mirror) Extend(history []Batch, more bool) bool {
+// in order. It uses none of them if the topic was forgotten after forgets was read. It reports whether
+// the followers miss nothing now. Those that do get ErrGap, unless more is true, which announces
+// another call.
+func (m *Mirror) Extend(forgets int, history []Batch, more bool) bool {
 	t := m.topic
 	t.mu.Lock()
 	defer t.mu.Unlock()
+	if forgets != t.forgets {
+		history = nil
+	}
 	w := window{Events: Events{base: t.end()}}
 	for _, b := range history {
 		if b, ok := w.fresh(b); ok {

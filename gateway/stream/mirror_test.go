@@ -55,16 +55,16 @@ func TestFollowersWaitForWhatIsRepaired(t *testing.T) {
 	if asked != 1 {
 		t.Fatalf("%d requests for the missing events", asked)
 	}
-	if m.Extend([]stream.Batch{batch(1, 1, 2, hubtest.ID(0, 0))}, true) {
+	if m.Extend(m.Forgets(), []stream.Batch{batch(1, 1, 2, hubtest.ID(0, 0))}, true) {
 		t.Error("events that are still missing are reported as available")
 	}
-	if !m.Extend([]stream.Batch{batch(1, 1, 2, hubtest.ID(0, 0)), batch(1, 3, 4, hubtest.ID(0, 0))}, true) {
+	if !m.Extend(m.Forgets(), []stream.Batch{batch(1, 1, 2, hubtest.ID(0, 0)), batch(1, 3, 4, hubtest.ID(0, 0))}, true) {
 		t.Error("events that arrived are reported as missing")
 	}
 	hubtest.Expect(t, f, hubtest.ID(1, 1), hubtest.ID(1, 6))
 
 	m.Append(batch(1, 8, 8, hubtest.ID(0, 0)))
-	m.Extend(nil, false) // nothing to be found
+	m.Extend(m.Forgets(), nil, false) // nothing to be found
 	if _, err := hubtest.Next(t, f); !errors.Is(err, stream.ErrGap) {
 		t.Errorf("%v, want ErrGap", err)
 	}
@@ -79,7 +79,7 @@ func TestHistoryIsPutInFrontOfALiveRun(t *testing.T) {
 	defer m.Close()
 	f := hubtest.Follow(t, hub, "topic")
 	m.Forget() // not while a run records
-	m.Extend([]stream.Batch{batch(1, 1, 3, hubtest.ID(0, 0)), batch(2, 1, 2, hubtest.ID(1, 3))}, false)
+	m.Extend(m.Forgets(), []stream.Batch{batch(1, 1, 3, hubtest.ID(0, 0)), batch(2, 1, 2, hubtest.ID(1, 3))}, false)
 	hubtest.Chunks(rec, 4)
 	last := hubtest.End(rec)
 	hubtest.Expect(t, f, hubtest.ID(2, 4), last)
@@ -87,6 +87,24 @@ func TestHistoryIsPutInFrontOfALiveRun(t *testing.T) {
 		t.Fatal("the history is not there")
 	}
 	hubtest.Expect(t, f, hubtest.ID(0, 0), last)
+}
+
+// A history that was read before the topic was forgotten does not come back.
+func TestAForgottenHistoryStaysGone(t *testing.T) {
+	for _, known := range []bool{true, false} {
+		hub := stream.NewLocal()
+		m := hub.Mirror("topic", func() {})
+		if known {
+			m.Append(batch(1, 1, 3, hubtest.ID(0, 0)))
+		}
+		read := m.Forgets()
+		hub.Forget("topic")
+		m.Extend(read, []stream.Batch{batch(1, 1, 3, hubtest.ID(0, 0))}, false)
+		if f := hubtest.Follow(t, hub, "topic"); f.Seek(hubtest.ID(0, 0)) {
+			t.Errorf("with the events in the log %v: forgotten events are back", known)
+		}
+		m.Close()
+	}
 }
 
 // A transient event of another node is shown in its place, or not at all.

@@ -238,32 +238,37 @@ func (h *Hub) Stop(topic string) {
 // again, or expires.
 func (h *Hub) Erase(topic string) {
 	h.local.Erase(topic)
-	if h.Complete() {
-		ctx, cancel := context.WithTimeout(context.Background(), timeout)
-		defer cancel()
-		if h.eraseAll(ctx, []string{topic}) == nil {
-			return
-		}
-	}
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	h.erased.add(topic)
+	h.reach(&h.erased, h.eraseAll, topic)
 }
 
 // Forget implements stream.Hub. If Redis is down, the topic's stream is deleted when Redis is up
-// again, or expires.
+// again, or expires. The stream is deleted first, and nothing is shipped meanwhile, so that neither
+// followers that miss something nor the shipper bring events back.
 func (h *Hub) Forget(topic string) {
+	h.ship.work.Lock()
+	defer h.ship.work.Unlock()
+	h.reach(&h.forgot, h.forgetAll, topic)
 	h.local.Forget(topic)
-	if h.Complete() {
-		ctx, cancel := context.WithTimeout(context.Background(), timeout)
-		defer cancel()
-		if h.forgetAll(ctx, []string{topic}) == nil {
-			return
-		}
-	}
+}
+
+// reach calls what for a topic, or adds the topic to later if Redis is down or what fails.
+func (h *Hub) reach(later *topicSet, what func(context.Context, []string) error, topic string) {
 	h.mu.Lock()
-	defer h.mu.Unlock()
-	h.forgot.add(topic)
+	up := h.Complete()
+	if !up {
+		later.add(topic)
+	}
+	h.mu.Unlock()
+	if !up {
+		return
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), timeout)
+	defer cancel()
+	if what(ctx, []string{topic}) != nil {
+		h.mu.Lock()
+		defer h.mu.Unlock()
+		later.add(topic)
+	}
 }
 
 // Nudge implements stream.Hub. The shipper sends it with its next write.
@@ -303,6 +308,8 @@ type topicSet struct {
 	topics map[string]struct{}
 	more   bool // there were more than it holds
 }
+
+func (s *topicSet) empty() bool { return len(s.topics) == 0 && !s.more }
 
 func (s *topicSet) add(topic string) {
 	if s.topics == nil {

@@ -133,6 +133,31 @@ func TestEraseDuringAnOutageIsMadeUpFor(t *testing.T) {
 	})
 }
 
+// Followers reconnect before anything else happens: the stream must be gone before they read it.
+func TestForgettingDuringAnOutageIsMadeUpFor(t *testing.T) {
+	redistest.Run(t, func(t *testing.T, server string) {
+		prefix := redistest.Prefix(t, server)
+		way, through := redistest.NewProxy(t, server)
+		a, b := open(t, through, prefix), open(t, server, prefix)
+		rec := hubtest.Begin(b, "topic", hubtest.ID(0, 0), 1)
+		hubtest.Chunks(rec, 5)
+		f := hubtest.Follow(t, a, "topic")
+		f.Seek(hubtest.ID(0, 0))
+		hubtest.Expect(t, f, hubtest.ID(0, 0), hubtest.ID(1, 5))
+		way.Cut()
+		a.Await(t, false)
+		a.Forget("topic")
+		way.Heal()
+		a.Await(t, true)
+		if hubtest.Follow(t, a, "topic").Seek(hubtest.ID(0, 0)) {
+			t.Error("forgotten events are back")
+		}
+		if entries, err := b.Client().XLen(t.Context(), b.StreamKey("topic")).Result(); err != nil || entries > 0 {
+			t.Errorf("%d entries are in Redis, %v", entries, err)
+		}
+	})
+}
+
 func TestNothingOfAnErasedTopicIsLeftInRedis(t *testing.T) {
 	redistest.Run(t, func(t *testing.T, server string) {
 		prefix := redistest.Prefix(t, server)
@@ -244,7 +269,7 @@ func FuzzDecode(f *testing.F) {
 		first := hubtest.ID(b.First.Fence, 1)
 		m.Append(stream.Batch{First: first, Last: first, Events: stream.One(first.String(), chat.Event{Type: chat.EventDone})})
 		m.Append(b)
-		m.Extend([]stream.Batch{b, b}, false)
+		m.Extend(m.Forgets(), []stream.Batch{b, b}, false)
 		m.Close()
 	})
 }

@@ -52,6 +52,9 @@ func (h *Hub) serve(ctx context.Context, ready func()) error {
 		return err
 	}
 	start(s.pinging)
+	if err := s.settle(); err != nil { // before the streams are read
+		return err
+	}
 	h.mu.Lock()
 	h.session = s
 	views := slices.Collect(maps.Values(h.views))
@@ -59,15 +62,19 @@ func (h *Hub) serve(ctx context.Context, ready func()) error {
 	for chunk := range slices.Chunk(views, atOnce) {
 		s.attach(chunk)
 	}
-	if err := s.settle(); err != nil {
-		return err
+	for up := false; !up; {
+		if err := s.settle(); err != nil {
+			return err
+		}
+		if s.ctx.Err() != nil {
+			return context.Cause(s.ctx)
+		}
+		h.mu.Lock()
+		if up = h.missed.empty() && h.erased.empty() && h.forgot.empty(); up {
+			h.turn(nil)
+		}
+		h.mu.Unlock()
 	}
-	if s.ctx.Err() != nil {
-		return context.Cause(s.ctx)
-	}
-	h.mu.Lock()
-	h.turn(nil)
-	h.mu.Unlock()
 	ready()
 	h.local.Nudge() // others may have nudged meanwhile
 	start(s.shipping)
@@ -193,7 +200,9 @@ func (s *session) read(views []*view, more bool) (whole bool, err error) {
 	defer cancel()
 	pipe := h.client.Pipeline()
 	answers := make([]*redis.XMessageSliceCmd, len(views))
+	forgets := make([]int, len(views))
 	for i, v := range views {
+		forgets[i] = v.mirror.Forgets()
 		answers[i] = pipe.XRange(ctx, h.streamKey(v.topic), "-", "+")
 	}
 	if _, err := pipe.Exec(ctx); err != nil {
@@ -219,7 +228,7 @@ func (s *session) read(views []*view, more bool) (whole bool, err error) {
 			}
 			history = append(history, b)
 		}
-		whole = v.mirror.Extend(history, more) && whole
+		whole = v.mirror.Extend(forgets[i], history, more) && whole
 		if missing {
 			v.lost()
 		}

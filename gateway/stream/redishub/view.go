@@ -89,7 +89,7 @@ func (h *Hub) repair(v *view) {
 			return
 		}
 	}
-	v.mirror.Extend(nil, false)
+	v.mirror.Extend(0, nil, false)
 }
 
 func (h *Hub) viewOf(topic string) *view {
