@@ -88,8 +88,8 @@ func serve(ctx context.Context, f *serveFlags) error {
 		return err
 	}
 	signals := make(chan os.Signal, 4)
+	// There is no signal.Stop: a third signal would then end the process before it says why it ends.
 	signal.Notify(signals, syscall.SIGTERM, syscall.SIGINT, syscall.SIGHUP)
-	defer signal.Stop(signals)
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 
