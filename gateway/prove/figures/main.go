@@ -47,6 +47,7 @@ func run() error {
 	if exec.CommandContext(ctx, "git", "diff", "--quiet", "HEAD", "--", ".", ":!"+page).Run() != nil {
 		when += " with changes"
 	}
+	when += ", " + machine()
 	for _, f := range table {
 		if !strings.Contains(strings.ToLower(f.title), strings.ToLower(*only)) {
 			continue
@@ -70,7 +71,7 @@ func run() error {
 // with returns the page with a new section in the place of the old one of that title. Sections that
 // the table does not have go.
 func with(old, title, section string) string {
-	text := head()
+	text := head
 	for _, f := range table {
 		if f.title == title {
 			text += section
@@ -105,18 +106,14 @@ func (f figure) section(ctx context.Context, when string) (string, error) {
 	return fmt.Sprintf("%s\n%s\n\n```sh\n%s\n```\n\n%s:\n\n```text\n%s\n```\n", heading(f.title), f.about, f.command, when, strings.Join(kept, "\n")), nil
 }
 
-// head returns the beginning of the page, with the machine.
-func head() string {
-	return fmt.Sprintf(`# Measurements
+const head = `# Measurements
 
-Every figure that README and these pages give, with the command that measured it. `+"`make figures`"+` measures all of them again and writes this page. Machines differ: compare ratios, and measure on yours.
+Every figure that README and these pages give, with the command that measured it, and when and where it did. ` + "`make figures`" + ` measures all of them again and writes this page. Machines differ: compare ratios, and measure on yours.
+`
 
-| | |
-| --- | --- |
-| machine | %s, %d cores, %s of memory |
-| system | %s/%s, %s |
-`, proc("/proc/cpuinfo", `model name\s*: (.+)`), runtime.NumCPU(), proc("/proc/meminfo", `MemTotal:\s*(.+)`),
-		runtime.GOOS, runtime.GOARCH, runtime.Version())
+// machine returns what the figures are measured on.
+func machine() string {
+	return fmt.Sprintf("%s, %d cores, %s", proc("/proc/cpuinfo", `model name\s*: (.+)`), runtime.NumCPU(), runtime.Version())
 }
 
 // proc returns what the expression captures in a file of Linux's, or "unknown" on other systems.

@@ -70,6 +70,13 @@ rm -rf "$dir"`,
 		`.`,
 	},
 	{
+		"Passages found by a question",
+		"How often a question in words, or a citation, finds the right passage in 2,000 generated statutes of four languages. They have headings that mislead, decrees that repeat a law's title, and references to other laws. The weights were chosen with seed 1.\n\n" +
+			"In a public corpus, 1,682 German laws of `github.com/bundestag/gesetze`, 65 questions and 39 citations were asked on 2026-11-30 (`-corpus DIR -questions tooltypes/documents/documentsbench/testdata/gesetze.tsv -languages de`). With `languages`, 61.5 % of the questions found the right passage first, and 92.3 % among ten; with the synonyms of `testdata/gesetze-synonyms.txt` as well, 70.8 % and 95.4 %; with neither, before there were such keys, 32.3 % and 52.3 %. Those synonyms were written when it was known which questions found nothing. Citations found the right passage first in 100 %.",
+		`for seed in 11 12 13; do echo "seed $seed"; go run ./tooltypes/documents/documentsbench -statutes 2000 -seed $seed -languages es,de,en,fr; done`,
+		`.`,
+	},
+	{
 		"How well it asks",
 		"Simulated people: repeated questions, arguments that no one gave, forms, caps, and the report that admins read.",
 		"go run ./gateway/prove/askbench",
