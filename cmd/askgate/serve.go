@@ -88,7 +88,7 @@ func serve(ctx context.Context, f *serveFlags) error {
 		return err
 	}
 	signals := make(chan os.Signal, 4)
-	// There is no signal.Stop: a third signal would then end the process before it says why it ends.
+	// Never call signal.Stop: a third signal could then end the process before it says why.
 	signal.Notify(signals, syscall.SIGTERM, syscall.SIGINT, syscall.SIGHUP)
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()

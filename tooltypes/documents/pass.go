@@ -187,8 +187,8 @@ type work struct {
 	nextTell time.Time
 }
 
-// all reads the changed files and writes them in batches. PDF and DOCX files come last and in batches
-// of their own, so that the others do not wait for them.
+// all reads the changed files and writes them in batches. PDF and DOCX files come last, in separate
+// batches, so that the others do not wait for them.
 func (w *work) all(changed []found, gone []string) error {
 	w.gone = len(gone)
 	slow := func(path string) int { return min(1, int(extract.ByName(path))) }

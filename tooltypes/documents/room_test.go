@@ -75,7 +75,7 @@ func TestASectionOfSeveralPages(t *testing.T) {
 	}
 }
 
-// What a search says about versions is bounded, and leaves hits out if there is no room for all.
+// What a search says about versions is bounded: hits without room are left out.
 func TestVersionsInAResultAreBounded(t *testing.T) {
 	files := map[string]string{}
 	long := strings.Repeat("é", 300)

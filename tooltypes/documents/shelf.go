@@ -34,7 +34,7 @@ type Shelf struct {
 	// Dir is the folder of their indexes. Set it before the first tool is made.
 	Dir string
 	// Changed is called after each look at a folder on disk, never twice at a time for one library; nil:
-	// no one is told. It may take its time: looks do not wait for it. If it returns an error, it is called
+	// changes are not reported. It may take long: looks do not wait for it. If it returns an error, it is called
 	// with the same changes, and those since, after the next look. Set it before the first tool is made.
 	Changed func(ctx context.Context, look *Look) error
 	// Extract reads PDF and DOCX files; nil: they are left out. Set it before the first tool is made.

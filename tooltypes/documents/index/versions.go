@@ -43,7 +43,7 @@ type Section struct {
 // Sections returns the passage with an id, and its section on each of some days: the one with the same
 // anchor, or else with the same headings; of a PDF, whose anchors are pages, the one with the same
 // headings, or without any on the same page. Of a work without versions, it is the passage's own. ok is
-// false if there is no such passage.
+// false if such a passage does not exist.
 func (x *Index) Sections(ctx context.Context, id string, days ...string) (f Found, list []Section, ok bool, err error) {
 	tx, err := x.read.BeginTx(ctx, &sql.TxOptions{ReadOnly: true})
 	if err != nil {

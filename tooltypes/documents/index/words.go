@@ -205,7 +205,7 @@ func HasWords(query string) bool { return len(readQuery(query, nil).words) > 0 }
 // asking is a query as it is read.
 type asking struct {
 	said  []piece  // all words, in order
-	words []wanted // each once, without stop words, unless there are no others
+	words []wanted // each once, without stop words, unless it has no other words
 	stops int      // how many words were left out
 }
 
