@@ -33,7 +33,7 @@ ARG TARGETOS TARGETARCH
 ARG VERSION=
 RUN --mount=type=cache,target=/go/pkg/mod --mount=type=cache,target=/go/cache \
     GOCACHE=/go/cache CGO_ENABLED=0 GOOS=$TARGETOS GOARCH=$TARGETARCH \
-    go build -trimpath -ldflags "-s -w -X main.version=$VERSION" -o /out/askgate ./cmd/askgate \
+    go build -trimpath -tags nomsgpack,grpcnotrace -ldflags "-s -w -X main.version=$VERSION" -o /out/askgate ./cmd/askgate \
     && mkdir /out/data
 
 # Distroless: certificates for model servers on https, time zones, and the user

@@ -59,7 +59,7 @@ full: ## everything: also all of the provers, npm clients, browser and deploymen
 	.ci/run full
 
 build: ## build a static bin/askgate
-	CGO_ENABLED=0 go build -trimpath -ldflags '-s -w -X main.version=$(VERSION)' -o bin/askgate ./cmd/askgate
+	CGO_ENABLED=0 go build -trimpath -tags nomsgpack,grpcnotrace -ldflags '-s -w -X main.version=$(VERSION)' -o bin/askgate ./cmd/askgate
 
 release: ## make a release in dist/ without publishing it: binaries, SBOM, npm package, chart, formula, checksums
 	deploy/release.sh

@@ -40,7 +40,7 @@ for platform in $PLATFORMS; do
     [[ $os == windows ]] && extension=.exe
     echo "$platform"
     # The version says which commit it is; what git adds differs between clone and archive.
-    GOOS=$os GOARCH=$arch go build -trimpath -buildvcs=false -ldflags "-s -w -X main.version=$VERSION" \
+    GOOS=$os GOARCH=$arch go build -trimpath -buildvcs=false -tags nomsgpack,grpcnotrace -ldflags "-s -w -X main.version=$VERSION" \
         -o "$dist/askgate_${VERSION}_${os}_$arch$extension" ./cmd/askgate
 done
 

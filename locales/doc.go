@@ -8,8 +8,8 @@
 //	active.fr.json  │                 └─ All(language) ─────────── texts of page and card
 //	active.es.json  ┘
 //
-// The files are go-i18n message files: flat, one id per line, Go template
-// parameters ({{.Max}}), an object of plural forms where there is a count. The ids
+// The files are flat, one id per line, with parameters ({{.Max}}) and conditions of Go's templates
+// (see render), and an object of plural forms, named as in Unicode's CLDR, where there is a count. The ids
 // are grouped by their first word:
 //
 //	title.<code>    short name of a problem       problem.<code>  its explanation

@@ -2,13 +2,13 @@ package locales
 
 import (
 	"embed"
+	"encoding/json"
 	"fmt"
 	"io/fs"
 	"maps"
 	"slices"
 	"strings"
 
-	"github.com/nicksnyder/go-i18n/v2/i18n"
 	"golang.org/x/text/language"
 )
 
@@ -25,10 +25,16 @@ var browserPrefixes = []string{"page.", "card.", "admin."}
 // Catalog is all texts in all languages. It is immutable and safe for concurrent
 // use.
 type Catalog struct {
-	languages  []string                     // as in the file names, fallback first
-	localizers map[string]*i18n.Localizer   // by language
-	browser    map[string]map[string]string // by language, then id
-	matcher    language.Matcher             // its indexes are those of languages
+	languages []string                     // as in the file names, fallback first
+	messages  map[string]messages          // by language
+	browser   map[string]map[string]string // by language, then id
+	matcher   language.Matcher             // its indexes are those of languages
+}
+
+// messages are the texts of one language.
+type messages struct {
+	tag  language.Tag
+	byID map[string]message
 }
 
 // New reads the embedded message files. An error means that a file is broken;
@@ -51,22 +57,21 @@ func New() (*Catalog, error) {
 			return strings.Compare(a, b)
 		}
 	})
-	bundle := i18n.NewBundle(language.MustParse(fallback))
 	c := &Catalog{
-		localizers: make(map[string]*i18n.Localizer, len(names)),
-		browser:    make(map[string]map[string]string, len(names)),
+		messages: make(map[string]messages, len(names)),
+		browser:  make(map[string]map[string]string, len(names)),
 	}
 	var tags []language.Tag
 	for _, name := range names {
-		file, err := parseFile(bundle, name)
+		file, err := readFile(name)
 		if err != nil {
 			return nil, err
 		}
-		tag := file.Tag.String()
+		tag := file.tag.String()
 		c.languages = append(c.languages, tag)
-		c.localizers[tag] = i18n.NewLocalizer(bundle, tag)
-		c.browser[tag] = browserTexts(file.Messages)
-		tags = append(tags, file.Tag)
+		c.messages[tag] = file
+		c.browser[tag] = browserTexts(file.byID)
+		tags = append(tags, file.tag)
 	}
 	if len(tags) == 0 || c.languages[0] != fallback {
 		return nil, fmt.Errorf("locales: active.%s.json is missing", fallback)
@@ -75,25 +80,28 @@ func New() (*Catalog, error) {
 	return c, nil
 }
 
-func parseFile(bundle *i18n.Bundle, name string) (*i18n.MessageFile, error) {
+func readFile(name string) (messages, error) {
 	text, err := files.ReadFile(name)
 	if err != nil {
-		return nil, fmt.Errorf("locales: %w", err)
+		return messages{}, fmt.Errorf("locales: %w", err)
 	}
-	file, err := bundle.ParseMessageFileBytes(text, name)
+	var m messages
+	if m.tag, err = language.Parse(strings.TrimSuffix(strings.TrimPrefix(name, "active."), ".json")); err == nil {
+		err = json.Unmarshal(text, &m.byID)
+	}
 	if err != nil {
-		return nil, fmt.Errorf("locales: %s: %w", name, err)
+		return messages{}, fmt.Errorf("locales: %s: %w", name, err)
 	}
-	return file, nil
+	return m, nil
 }
 
 // browserTexts picks the plain texts of pages and card: those without plural
 // forms, which a browser can use without a template engine.
-func browserTexts(messages []*i18n.Message) map[string]string {
+func browserTexts(all map[string]message) map[string]string {
 	texts := make(map[string]string)
-	for _, m := range messages {
-		if forBrowsers(m.ID) && m.One == "" {
-			texts[m.ID] = m.Other
+	for id, m := range all {
+		if forBrowsers(id) && m["one"] == "" {
+			texts[id] = m["other"]
 		}
 	}
 	return texts
@@ -108,19 +116,14 @@ func forBrowsers(id string) bool {
 // to its base language (de-AT to de), then to English. An unknown id is returned
 // as it is, so that the mistake is seen and nothing else breaks.
 func (c *Catalog) Text(language, id string, data map[string]any) string {
-	cfg := i18n.LocalizeConfig{MessageID: id}
-	if data != nil { // a nil map in the interface would hide that there are no parameters
-		cfg.TemplateData = data
-		cfg.PluralCount = data["Count"]
+	in := c.messages[c.Nearest(language)]
+	m, ok := in.byID[id]
+	if !ok {
+		in = c.messages[fallback]
+		m = in.byID[id]
 	}
-	localizer := c.localizers[c.Nearest(language)]
-	text, err := localizer.Localize(&cfg)
-	if text == "" && err != nil {
-		// The count is not a number: the general form still says what matters.
-		cfg.PluralCount = nil
-		text, _ = localizer.Localize(&cfg)
-	}
-	if text == "" {
+	text, err := render(m.form(in.tag, data["Count"]), data)
+	if text == "" || err != nil {
 		return id
 	}
 	return text
@@ -141,7 +144,7 @@ func (c *Catalog) All(language string) map[string]string {
 
 // Nearest is the language of the texts to show to a reader of language.
 func (c *Catalog) Nearest(language string) string {
-	if _, ok := c.localizers[language]; ok {
+	if _, ok := c.messages[language]; ok {
 		return language
 	}
 	if match, ok := c.Match(language); ok {

@@ -248,7 +248,7 @@ func TestPluralForms(t *testing.T) {
 		{"es", 1, "1 segundo."},
 		{"es", 2, "2 segundos"},
 		{"es", int64(1), "1 segundo."},
-		{"en", 1.5, "1.5 seconds"}, // not a count that go-i18n accepts: the general form
+		{"en", 1.5, "1.5 seconds"}, // not a number of things: the general form
 	} {
 		got := c.Text(tt.lang, "problem.rate_limited", map[string]any{"Count": tt.count})
 		if !strings.Contains(got, tt.want) {

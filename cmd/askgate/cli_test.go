@@ -65,6 +65,7 @@ func TestExitCodesAndWhereErrorsGo(t *testing.T) {
 		stderr string
 	}{
 		"version":              {[]string{"version"}, 0, "askgate ", ""},
+		"version by flag":      {[]string{"--version"}, 0, "askgate ", ""},
 		"help":                 {[]string{"--help"}, 0, "--config", ""},
 		"help of serve":        {[]string{"serve", "--help"}, 0, "ASKGATE_STORE", ""},
 		"help of check":        {[]string{"check", "--help"}, 0, "--config", ""},

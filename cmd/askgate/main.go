@@ -11,6 +11,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"runtime/debug"
 
@@ -74,11 +75,23 @@ one more tool: it can ask the person. Without a command, askgate runs serve.`,
   askgate init conf                  write a configuration to edit
   askgate --config conf              serve it
   askgate check --config conf        find its faults`,
-		Version:       buildVersion(),
-		PreRunE:       serve.PreRunE,
-		RunE:          serve.RunE,
 		SilenceErrors: true,
 		SilenceUsage:  true,
+	}
+	// Not cobra's own flag, whose text needs text/template (see locales.render).
+	told := root.Flags().BoolP("version", "v", false, "version for askgate")
+	root.PreRunE = func(cmd *cobra.Command, args []string) error {
+		if *told {
+			return nil
+		}
+		return serve.PreRunE(cmd, args)
+	}
+	root.RunE = func(cmd *cobra.Command, args []string) error {
+		if *told {
+			printVersion(cmd.OutOrStdout())
+			return nil
+		}
+		return serve.RunE(cmd, args)
 	}
 	root.Flags().AddFlagSet(serve.Flags())
 	root.AddGroup(&cobra.Group{ID: programs, Title: "Commands for programs that ask people:"})
@@ -100,7 +113,6 @@ one more tool: it can ask the person. Without a command, askgate runs serve.`,
 		return errors.Join(err, noArguments(about, rest))
 	}
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usageError{err} })
-	root.SetVersionTemplate("askgate {{.Version}}\n")
 	return root
 }
 
@@ -129,11 +141,13 @@ func versionCommand() *cobra.Command {
 		Example: "  askgate version",
 		Args:    noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			fmt.Fprintln(cmd.OutOrStdout(), "askgate", buildVersion())
+			printVersion(cmd.OutOrStdout())
 			return nil
 		},
 	}
 }
+
+func printVersion(to io.Writer) { fmt.Fprintln(to, "askgate", buildVersion()) }
 
 func buildVersion() string {
 	if version != "" {

@@ -89,6 +89,17 @@ func TestWhatIsReleasedHasOneVersion(t *testing.T) {
 }
 
 // As long as there is no LICENSE, no released file claims one.
+// Each way to build a release leaves out the same: msgpack, which gin would encode, and the pages that
+// grpc would serve. Without the tags the program has a third more, since those pages use text/template.
+func TestEveryReleaseIsBuiltWithTheSameTags(t *testing.T) {
+	t.Parallel()
+	for _, name := range []string{"Makefile", "Dockerfile", "deploy/release.sh", ".ci/run"} {
+		if text := readText(t, name); !strings.Contains(text, "nomsgpack,grpcnotrace") {
+			t.Errorf("%s does not build with -tags nomsgpack,grpcnotrace", name)
+		}
+	}
+}
+
 func TestNoLicenceIsClaimed(t *testing.T) {
 	if _, err := os.Stat(filepath.Join(root, "LICENSE")); err == nil {
 		t.Fatal("there is a LICENSE: name it in the released files, and change this test")

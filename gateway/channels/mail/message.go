@@ -1,7 +1,6 @@
 package mail
 
 import (
-	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
 	"net/mail"
@@ -20,8 +19,8 @@ const autoSubmitted gomail.Header = "Auto-Submitted"
 // message returns the mail for a message, to the person's mailbox. It is the same at each attempt, except for its date.
 func (s *sender) message(m *channels.Message, to *mail.Address) (*gomail.Msg, error) {
 	said := s.said(m)
-	var html bytes.Buffer
-	if err := page.Execute(&html, said); err != nil {
+	html, err := said.page()
+	if err != nil {
 		return nil, err
 	}
 	msg := gomail.NewMsg(gomail.WithCharset(gomail.CharsetUTF8), gomail.WithEncoding(gomail.EncodingQP), gomail.WithNoDefaultUserAgent())
@@ -36,7 +35,7 @@ func (s *sender) message(m *channels.Message, to *mail.Address) (*gomail.Msg, er
 	msg.SetGenHeader(autoSubmitted, "auto-generated")
 	msg.SetGenHeader(gomail.HeaderXAutoResponseSuppress, "All")
 	msg.SetBodyString(gomail.TypeTextPlain, said.text())
-	msg.AddAlternativeString(gomail.TypeTextHTML, html.String())
+	msg.AddAlternativeString(gomail.TypeTextHTML, html)
 	return msg, nil
 }
 

@@ -1,9 +1,7 @@
 package mail
 
 import (
-	_ "embed"
 	"fmt"
-	"html/template"
 	"net/url"
 	"slices"
 	"strings"
@@ -295,9 +293,3 @@ func lines(text string) []string {
 		return r
 	}, strings.ReplaceAll(text, "\r\n", "\n")), "\n")
 }
-
-//go:embed message.html
-var source string
-
-// page is the message as HTML. It loads nothing, and has no script.
-var page = template.Must(template.New("message").Funcs(template.FuncMap{"lines": lines}).Parse(source))

@@ -17,7 +17,7 @@ var table = []figure{
 		`dir=$(mktemp -d) && export GOMODCACHE="$dir/modules" GOCACHE="$dir/builds" GOFLAGS=-modcacherw
 start=$(date +%s) && go build -o "$dir/first" ./cmd/askgate 2>/dev/null && echo "first build: $(($(date +%s) - start)) s"
 echo "caches and binary: $(du -sm "$dir" | cut -f1) MB"
-CGO_ENABLED=0 go build -trimpath -ldflags '-s -w' -o "$dir/askgate" ./cmd/askgate && echo "binary: $(($(wc -c <"$dir/askgate") / 1000000)) MB"
+make build >"$dir/log" && echo "binary: $(($(wc -c <bin/askgate) / 1000000)) MB"
 rm -rf "$dir"`,
 		`^(first build|caches and binary|binary): `,
 	},

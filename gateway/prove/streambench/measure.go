@@ -53,7 +53,7 @@ func measure(ctx context.Context, o options) error {
 	defer os.RemoveAll(dir)
 	if o.askgate == "" {
 		o.askgate = filepath.Join(dir, "askgate")
-		if err := gatewaytest.Build(ctx, o.askgate); err != nil {
+		if err := gatewaytest.Build(ctx, o.askgate, "-trimpath", "-tags", "nomsgpack,grpcnotrace", "-ldflags", "-s -w"); err != nil {
 			return err
 		}
 	}
