@@ -100,8 +100,8 @@ func readFile(name string) (messages, error) {
 func browserTexts(all map[string]message) map[string]string {
 	texts := make(map[string]string)
 	for id, m := range all {
-		if forBrowsers(id) && m["one"] == "" {
-			texts[id] = m["other"]
+		if forBrowsers(id) && m.counted == nil {
+			texts[id] = m.general
 		}
 	}
 	return texts

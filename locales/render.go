@@ -11,33 +11,36 @@ import (
 	"golang.org/x/text/language"
 )
 
-// message is one text: its plural forms by their names in the files, or only "other".
-type message map[string]string
+// message is one text.
+type message struct {
+	general string            // for any count, or without one
+	counted map[string]string // the other plural forms, by their names in the files; nil if there are none
+}
 
 // UnmarshalJSON reads a text, or an object of plural forms.
 func (m *message) UnmarshalJSON(data []byte) error {
-	var text string
-	if json.Unmarshal(data, &text) == nil {
-		*m = message{"other": text}
-		return nil
+	if len(data) > 0 && data[0] == '"' {
+		return json.Unmarshal(data, &m.general)
 	}
-	return json.Unmarshal(data, (*map[string]string)(m))
+	if err := json.Unmarshal(data, &m.counted); err != nil {
+		return err
+	}
+	m.general = m.counted["other"]
+	delete(m.counted, "other")
+	return nil
 }
 
 // forms are the names of the plural forms in the files, which are those of Unicode's CLDR.
-var forms = map[plural.Form]string{
-	plural.Zero: "zero", plural.One: "one", plural.Two: "two", plural.Few: "few", plural.Many: "many", plural.Other: "other",
-}
+var forms = map[plural.Form]string{plural.Zero: "zero", plural.One: "one", plural.Two: "two", plural.Few: "few", plural.Many: "many"}
 
 // form returns the text for a count, or the general form if count is not a number of things.
-func (m message) form(tag language.Tag, count any) string {
-	v := reflect.ValueOf(count)
-	if v.CanInt() && v.Int() >= 0 {
-		if text, ok := m[forms[plural.Cardinal.MatchPlural(tag, int(v.Int()), 0, 0, 0, 0)]]; ok {
+func (m *message) form(tag language.Tag, count any) string {
+	if v := reflect.ValueOf(count); v.CanInt() && v.Int() >= 0 && m.counted != nil {
+		if text, ok := m.counted[forms[plural.Cardinal.MatchPlural(tag, int(v.Int()), 0, 0, 0, 0)]]; ok {
 			return text
 		}
 	}
-	return m["other"]
+	return m.general
 }
 
 // render fills in the parameters of a text: {{.Name}}, {{if .Name}}, {{if eq .Name "value"}}, {{else}}
