@@ -97,7 +97,7 @@ var rooms = []struct {
 	{3, "gateway/model/toolschema", "tools"},
 	{3, "gateway/model/adapt", "gateway/smallstack gateway/model gateway/model/toolschema gateway/model/upstream tools"},
 	{3, "gateway/model/responses", "gateway/model gateway/model/adapt gateway/model/toolschema gateway/model/upstream tools tools/arguments"},
-	{3, "gateway/model/openai", "gateway/model gateway/model/adapt gateway/model/responses gateway/model/toolschema gateway/model/upstream tools tools/arguments"},
+	{3, "gateway/model/openai", "gateway/smallstack gateway/model gateway/model/adapt gateway/model/responses gateway/model/toolschema gateway/model/upstream tools tools/arguments"},
 	{3, "gateway/model/anthropic", "gateway/model gateway/model/adapt gateway/model/toolschema gateway/model/upstream tools tools/arguments"},
 	{3, "gateway/model/gemini", "gateway/model gateway/model/adapt gateway/model/toolschema gateway/model/upstream tools tools/arguments"},
 	{3, "gateway/model/trial", "gateway/model tools"},                                    // whether people can be asked through a model
@@ -129,7 +129,7 @@ var rooms = []struct {
 	{4, "gateway/turn/record", "gateway/store gateway/chat tools config"},
 	{4, "gateway/turn/claims", "gateway/seal gateway/chat tools"}, // of callers' tokens
 	{4, "gateway/turn/metrics", "gateway/model gateway/chat gateway/turn/reuse tools config"},
-	{4, "gateway/turn/run", "gateway/outage gateway/turn/budget gateway/turn/claims gateway/turn/uploads gateway/turn/history gateway/turn/prompt gateway/turn/reuse gateway/turn/title gateway/turn/record gateway/turn/metrics gateway/store gateway/stream gateway/model gateway/trace gateway/chat gateway/limit toolexec tools tools/arguments config"},
+	{4, "gateway/turn/run", "gateway/outage gateway/smallstack gateway/turn/budget gateway/turn/claims gateway/turn/uploads gateway/turn/history gateway/turn/prompt gateway/turn/reuse gateway/turn/title gateway/turn/record gateway/turn/metrics gateway/store gateway/stream gateway/model gateway/trace gateway/chat gateway/limit toolexec tools tools/arguments config"},
 	{4, "gateway/turn/forget", "gateway/turn/record gateway/turn/reuse gateway/turn/uploads gateway/store gateway/chat toolexec tools"}, // an answer, wherever it stands
 	{4, "gateway/turn", "tools/extract gateway/outage gateway/seal gateway/turn/budget gateway/turn/forget gateway/turn/claims gateway/turn/uploads gateway/turn/prompt gateway/turn/reuse gateway/turn/title gateway/turn/record gateway/turn/metrics gateway/turn/run gateway/store gateway/files gateway/sse gateway/stream gateway/model gateway/trace gateway/chat toolexec tools config"},
 

@@ -101,9 +101,10 @@ func (e engine) Follow(ctx context.Context, ref chat.Ref, maxQuestions int, afte
 // driven is a run that the command began.
 type driven struct{ turn.Begun }
 
-func (d driven) Drive(_ context.Context, sink stream.Sink) chat.Result {
+func (d driven) Drive(_ context.Context, sink stream.Sink) *chat.Result {
 	d.Begun.Drive(sink)
-	return d.Result()
+	res := d.Result()
+	return &res
 }
 
 func (driven) Watches() bool { return false }
@@ -111,11 +112,11 @@ func (driven) Watches() bool { return false }
 // over is a run that was over when it began.
 type over turn.Over
 
-func (o over) Drive(_ context.Context, sink stream.Sink) chat.Result {
+func (o over) Drive(_ context.Context, sink stream.Sink) *chat.Result {
 	if sink != nil {
 		_ = sink.Write(o.Events) // only the client loses by it
 	}
-	return o.Result
+	return &o.Result
 }
 
 func (over) Watches() bool { return false }
@@ -125,7 +126,10 @@ func (over) Budgets() []budget.Budget { return nil }
 // watched is a run that goes on without this request.
 type watched func(ctx context.Context, sink stream.Sink) chat.Result
 
-func (w watched) Drive(ctx context.Context, sink stream.Sink) chat.Result { return w(ctx, sink) }
+func (w watched) Drive(ctx context.Context, sink stream.Sink) *chat.Result {
+	res := w(ctx, sink)
+	return &res
+}
 
 func (watched) Watches() bool { return true }
 

@@ -188,16 +188,16 @@ func (e *fakeEngine) SaveDraft(context.Context, chat.Clarification, json.RawMess
 
 type fakeRun struct{ e *fakeEngine }
 
-func (r fakeRun) Drive(ctx context.Context, sink stream.Sink) chat.Result {
+func (r fakeRun) Drive(ctx context.Context, sink stream.Sink) *chat.Result {
 	if r.e.drive != nil {
 		r.e.drive(ctx, sink)
 	} else if sink != nil {
 		_ = sink.Write(frame)
 	}
 	if !r.e.watched && r.e.result.FinishReason == "" {
-		return chat.Result{TurnID: "t", Status: chat.StatusIdle, FinishReason: chat.FinishStop, Text: "hi"}
+		return &chat.Result{TurnID: "t", Status: chat.StatusIdle, FinishReason: chat.FinishStop, Text: "hi"}
 	}
-	return r.e.result
+	return &r.e.result
 }
 
 func (r fakeRun) Watches() bool { return r.e.watched }

@@ -87,7 +87,7 @@ func (b Begun) drive(sink stream.Sink) bool {
 func (b Begun) driveUntil(sink stream.Sink, expires time.Time) bool {
 	expired, cancel := context.WithDeadline(context.WithoutCancel(b.r.Context()), expires)
 	defer cancel()
-	var result chat.Result // read when ended is closed
+	result := &chat.Result{} // read when ended is closed
 	ended := make(chan struct{})
 	ctx, log := b.r.Context(), b.r.Logger() // gin takes r.c back when this returns
 	go func() {
@@ -127,11 +127,11 @@ func (b Begun) ToEnd(sink stream.Sink) (chat.Result, error) {
 	b.r.Response().About.ran(res.TurnID)
 	switch {
 	case res.FinishReason == "":
-		return res, goesOn(b.r)
+		return *res, goesOn(b.r)
 	case res.Failure != nil || res.FinishReason == chat.FinishError:
-		return res, &Fault{Code: codeModelError, failed: &res}
+		return *res, &Fault{Code: codeModelError, failed: res}
 	}
-	return res, nil
+	return *res, nil
 }
 
 // whileHere returns the request's context. If the run is only watched, the context also ends when

@@ -63,7 +63,7 @@ type Store interface {
 type Run interface {
 	// Drive works, or watches, until the run's done was written, and returns the result of the run.
 	// A sink that fails does not stop it; nil means no sink. ctx ends only the watching.
-	Drive(ctx context.Context, sink stream.Sink) chat.Result
+	Drive(ctx context.Context, sink stream.Sink) *chat.Result
 	// Watches reports whether Drive only shows a run that another request, or the queue, starts.
 	Watches() bool
 	// Budgets returns the principal's budgets as they were when the run began.

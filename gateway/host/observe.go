@@ -33,53 +33,64 @@ var onlyTLS = []string{"max-age=31536000"}
 
 // Observe is the outermost handler: it gives the request its id, sets the headers of every
 // response, recovers from panics, and records the outcome of the request.
+//
+// Small stack: see package smallstack.
 func (h *Host) Observe(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		begin := time.Now()
-		id := r.Header.Get("X-Request-Id")
-		if !harmlessID.MatchString(id) {
-			id = chat.NewID("req")
-		}
-		header := w.Header()
-		header.Set("X-Request-Id", id)
-		for name, value := range guards {
-			header[name] = value
-		}
-		if r.TLS != nil {
-			header["Strict-Transport-Security"] = onlyTLS
-		}
-		res := &Response{ResponseWriter: w, requestID: id, setup: h.Setup()}
-		r, moved := unwrap(r, &res.setup.Config.Gateway)
-		shareWith(header, r, res.setup.Config.Gateway.CORS.Origins)
-		res.flusher, _ = w.(interface{ FlushError() error })
-		if r.ContentLength != 0 {
-			res.awaitBody(MaxBody)
-		}
-		if len(r.TransferEncoding) > 0 {
-			// There may have been a Content-Length as well, which net/http removes: a proxy before us may
-			// have seen another end of the body. So the connection is not used again (RFC 9112, 6.1).
-			header.Set("Connection", "close")
-		}
-		defer func() {
-			broken := recover()
-			if broken != nil && broken != http.ErrAbortHandler { //nolint:errorlint // a recovered value, compared as net/http does
-				h.Log.LogAttrs(r.Context(), slog.LevelError, "panic", append(res.attrs(), slog.Any("panic", broken), slog.String("stack", string(debug.Stack())))...)
-				if res.status == 0 {
-					h.panicked(res, r)
-					broken = nil
-				}
-			}
-			h.record(res, r, time.Since(begin))
-			if broken != nil {
-				panic(http.ErrAbortHandler) // cut the connection: the client must see that the response is incomplete
-			}
-		}()
+		res, r, moved := h.receive(w, r)
+		defer func() { h.observed(res, r, begin, recover()) }()
 		if moved != "" {
 			http.Redirect(res, r, moved, http.StatusPermanentRedirect) //nolint:gosec // see unwrap: a path below our own
 			return
 		}
 		next.ServeHTTP(res, r)
 	})
+}
+
+// receive gives the request its id, and the response its headers. moved is where the client should
+// ask instead, "" if it asks in the right place.
+func (h *Host) receive(w http.ResponseWriter, of *http.Request) (res *Response, r *http.Request, moved string) {
+	id := of.Header.Get("X-Request-Id")
+	if !harmlessID.MatchString(id) {
+		id = chat.NewID("req")
+	}
+	header := w.Header()
+	header.Set("X-Request-Id", id)
+	for name, value := range guards {
+		header[name] = value
+	}
+	if of.TLS != nil {
+		header["Strict-Transport-Security"] = onlyTLS
+	}
+	res = &Response{ResponseWriter: w, requestID: id, setup: h.Setup()}
+	r, moved = unwrap(of, &res.setup.Config.Gateway)
+	shareWith(header, r, res.setup.Config.Gateway.CORS.Origins)
+	res.flusher, _ = w.(interface{ FlushError() error })
+	if r.ContentLength != 0 {
+		res.awaitBody(MaxBody)
+	}
+	if len(r.TransferEncoding) > 0 {
+		// There may have been a Content-Length as well, which net/http removes: a proxy before us may
+		// have seen another end of the body. So the connection is not used again (RFC 9112, 6.1).
+		header.Set("Connection", "close")
+	}
+	return res, r, moved
+}
+
+// observed records a request that is over. broken is what its handler panicked with, or nil.
+func (h *Host) observed(res *Response, r *http.Request, begin time.Time, broken any) {
+	if broken != nil && broken != http.ErrAbortHandler { //nolint:errorlint // a recovered value, compared as net/http does
+		h.Log.LogAttrs(r.Context(), slog.LevelError, "panic", append(res.attrs(), slog.Any("panic", broken), slog.String("stack", string(debug.Stack())))...)
+		if res.status == 0 {
+			h.panicked(res, r)
+			broken = nil
+		}
+	}
+	h.record(res, r, time.Since(begin))
+	if broken != nil {
+		panic(http.ErrAbortHandler) // cut the connection: the client must see that the response is incomplete
+	}
 }
 
 // panicked answers a request whose handler panicked before it wrote anything.

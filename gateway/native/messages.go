@@ -43,9 +43,14 @@ func (Messages) drive(r *host.Request, submit func() (host.Begun, prepared, erro
 	switch {
 	case err != nil:
 		return err
-	case !how.asJSON:
-		return begun.Stream(func(w *sse.Writer) host.Outlet { return events{how.sink(w), w} })
+	case how.asJSON:
+		return tellOutcome(r, &begun)
 	}
+	return begun.Stream(func(w *sse.Writer) host.Outlet { return events{how.sink(w), w} })
+}
+
+// tellOutcome drives a run and tells its outcome in one response.
+func tellOutcome(r *host.Request, begun *host.Begun) error {
 	defer begun.Release()
 	res, err := begun.ToEnd(nil)
 	if err != nil {

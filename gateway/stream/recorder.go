@@ -100,16 +100,21 @@ func (r *Recorder) Publish(end bool) {
 		for to < r.events.Len() && r.events.marks[to].id != (chat.EventID{}) {
 			to++
 		}
-		if to > from {
-			of := r.events.marks[from:to]
-			r.log.Append(Batch{First: of[0].id, Last: of[to-from-1].id, After: r.before(from), Events: r.events.part(from, to), End: end && to == r.events.Len()})
-			r.published = to
+		if to == from {
+			r.pass(from)
 			continue
 		}
-		after := r.before(from)
-		r.log.Append(Batch{First: after, Last: after, Events: r.events.part(from, from+1), Transient: true})
-		r.published++
+		of := r.events.marks[from:to]
+		r.log.Append(Batch{First: of[0].id, Last: of[to-from-1].id, After: r.before(from), Events: r.events.part(from, to), End: end && to == r.events.Len()})
+		r.published = to
 	}
+}
+
+// pass publishes the i-th event, which has no id.
+func (r *Recorder) pass(i int) {
+	after := r.before(i)
+	r.log.Append(Batch{First: after, Last: after, Events: r.events.part(i, i+1), Transient: true})
+	r.published++
 }
 
 // before returns the id of the newest event before the i-th that has one.

@@ -30,39 +30,57 @@ type Asking struct {
 // Ask sends requests until one is answered. After a refusal it sends a changed request at once; after
 // a failure that may pass, it waits and sends the same one. Any other error is yielded.
 func (l *Learned) Ask(ctx context.Context, k *Asking, yield func(model.Delta, error) bool) {
-	n, tries := l.Begin(), k.Server.Tries()
-	n.sent = k.Refused
-	tries.Said = func() []string { return upstream.SaidIn(*k.Request) }
+	r := k.begin(l)
 	for {
-		sent, failed, err := k.attempt(ctx, &tries, n)
+		failed, err := r.attempt(ctx)
 		if failed != nil {
-			smallstack.Run(func() { err = k.failed(ctx, &tries, n, sent, failed) })
+			smallstack.Run(func() { err = k.failed(ctx, &r.tries, r.n, r.sent, failed) })
 			if err == nil {
 				continue
 			}
 		}
 		if err != nil {
-			yield(model.Delta{}, err)
+			over(yield, err)
 		}
 		return
 	}
 }
 
+// over yields the error that ends an answer. It is apart from Ask, whose stack stays small (see package
+// smallstack).
+//
+//go:noinline
+func over(yield func(model.Delta, error) bool, err error) { yield(model.Delta{}, err) }
+
+// requests are the requests for one answer.
+type requests struct {
+	*Asking
+	tries upstream.Tries
+	n     *Negotiation
+	sent  Sent // the newest
+}
+
+func (k *Asking) begin(l *Learned) *requests {
+	r := &requests{Asking: k, tries: k.Server.Tries(), n: l.Begin()}
+	r.n.sent = k.Refused
+	r.tries.Said = func() []string { return upstream.SaidIn(*k.Request) }
+	return r
+}
+
 // attempt sends the request and yields the answer. It returns a failure only before the first piece.
-func (k *Asking) attempt(ctx context.Context, tries *upstream.Tries, n *Negotiation) (sent Sent, failed *upstream.Failure, err error) {
+func (r *requests) attempt(ctx context.Context) (failed *upstream.Failure, err error) {
 	var a *upstream.Answer
 	smallstack.Run(func() {
 		var body []byte
-		if body, sent, err = k.Encode(n); err == nil {
-			a, failed = tries.Send(ctx, body)
+		if body, r.sent, err = r.Encode(r.n); err == nil {
+			a, failed = r.tries.Send(ctx, body)
 		}
 	})
 	if err != nil || failed != nil {
-		return sent, failed, err
+		return failed, err
 	}
 	defer a.Close()
-	failed, err = k.Read(ctx, a, n)
-	return sent, failed, err
+	return r.Read(ctx, a, r.n)
 }
 
 // failed returns nil when it is time for another attempt, or the error to report.

@@ -52,30 +52,35 @@ type auto struct {
 
 // Stream implements model.Model.
 func (a *auto) Stream(ctx context.Context, req model.Request) iter.Seq2[model.Delta, error] {
+	if a.switched.Load() {
+		return a.responses.Stream(ctx, req)
+	}
+	chat := a.chat.Stream(ctx, req)
 	return func(yield func(model.Delta, error) bool) {
-		if a.switched.Load() {
-			a.responses.Stream(ctx, req)(yield)
-			return
+		if wanted := a.try(chat, yield); wanted != nil {
+			a.elsewhere(ctx, req, wanted, yield)
 		}
-		a.try(ctx, req, yield)
 	}
 }
 
-// try sends a request to Chat Completions, and to Responses if the server demands that.
-func (a *auto) try(ctx context.Context, req model.Request, yield yieldFunc) {
-	var wanted *elsewhere
-	for d, err := range a.chat.Stream(ctx, req) {
-		if e, ok := asElsewhere(err); ok {
-			wanted = e
-			break
+// try yields the answer of Chat Completions, unless the server demands Responses.
+//
+// Small stack: see package smallstack.
+func (a *auto) try(chat iter.Seq2[model.Delta, error], yield yieldFunc) (wanted *elsewhere) {
+	chat(func(d model.Delta, err error) bool {
+		if err != nil {
+			if wanted, _ = asElsewhere(err); wanted != nil {
+				return false
+			}
 		}
-		if !yield(d, err) || err != nil {
-			return
-		}
-	}
-	if wanted == nil {
-		return
-	}
+		return yield(d, err) && err == nil
+	})
+	return wanted
+}
+
+// elsewhere sends a request to Responses, and after all to Chat Completions if the server has no
+// Responses.
+func (a *auto) elsewhere(ctx context.Context, req model.Request, wanted *elsewhere, yield yieldFunc) {
 	begun, without := false, false
 	for d, err := range a.responses.StreamAfter(ctx, req, wanted.asked.Sent()) {
 		if without = !begun && missing(err); without {

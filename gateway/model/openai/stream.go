@@ -11,6 +11,7 @@ import (
 	"github.com/askgate/askgate/gateway/model"
 	"github.com/askgate/askgate/gateway/model/adapt"
 	"github.com/askgate/askgate/gateway/model/upstream"
+	"github.com/askgate/askgate/gateway/smallstack"
 )
 
 // stream reads an answer.
@@ -186,12 +187,20 @@ func (s *stream) event(payload []byte) (piece, error) {
 	if len(bytes.TrimSpace(payload)) == 0 {
 		return piece{}, nil
 	}
-	c, err := parse(payload)
-	if err != nil {
-		s.partial, s.broken = append(s.partial[:0], payload...), true
-		return piece{}, nil
-	}
-	return s.take(c)
+	return s.other(payload)
+}
+
+// other decodes a data line that is not just a piece of text.
+func (s *stream) other(payload []byte) (p piece, err error) {
+	smallstack.Run(func() {
+		c, broken := parse(payload)
+		if broken != nil {
+			s.partial, s.broken = append(s.partial[:0], payload...), true
+			return
+		}
+		p, err = s.take(c)
+	})
+	return p, err
 }
 
 // join decodes data lines together, at the end of their event, if they could not be decoded one by one.
@@ -297,7 +306,7 @@ func (s *stream) last(yield yieldFunc) {
 	var states []callState
 	switch ending {
 	case upstream.EndNone, upstream.EndGood, upstream.EndCalls:
-		d.ToolCalls, states = s.calls.whole(&s.made)
+		smallstack.Run(func() { d.ToolCalls, states = s.calls.whole(&s.made) })
 		if ending == upstream.EndNone && !complete(d.ToolCalls) {
 			yield(model.Delta{}, upstream.ErrCut)
 			return
@@ -317,7 +326,8 @@ func (s *stream) last(yield yieldFunc) {
 		d.Finish = model.FinishLength
 	}
 	s.made.has |= s.scanner.has
-	d.Made = &model.Made{By: s.maker, State: s.made.state(s.tags.before(), states)}
+	d.Made = &model.Made{By: s.maker}
+	smallstack.Run(func() { d.Made.State = s.made.state(s.tags.before(), states) })
 	yield(d, nil)
 }
 

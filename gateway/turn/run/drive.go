@@ -9,6 +9,7 @@ import (
 
 	"github.com/askgate/askgate/config"
 	"github.com/askgate/askgate/gateway/chat"
+	"github.com/askgate/askgate/gateway/smallstack"
 	"github.com/askgate/askgate/gateway/store"
 	"github.com/askgate/askgate/gateway/stream"
 	"github.com/askgate/askgate/gateway/turn/budget"
@@ -101,11 +102,16 @@ func (r *Run) load() error {
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), store.Timeout)
 	defer cancel()
-	recent, err := r.store.Recent(ctx, r.Conversation.Ref, r.prompt.Span)
+	var err error
+	smallstack.Run(func() {
+		var recent *store.Recent
+		if recent, err = r.store.Recent(ctx, r.Conversation.Ref, r.prompt.Span); err == nil {
+			r.read(recent)
+		}
+	})
 	if err != nil {
 		return err
 	}
-	r.read(recent)
 	if len(r.history.Unsettled) > 0 {
 		reached("resume.before")
 	}
@@ -117,12 +123,9 @@ func (r *Run) next() func() error {
 	last := r.history.LastStep(r.Turn.ID)
 	switch {
 	case len(r.history.Unsettled) > 0:
-		return r.settle
+		return aside(r.settle)
 	case last != nil && slices.ContainsFunc(last.ToolCalls, open):
-		if len(r.history.View.Pending()) > 0 { // taken over between questions
-			return r.pause
-		}
-		return r.call
+		return aside(r.callOrPause)
 	case r.Turn.Steps >= r.App.MaxSteps:
 		return r.outOfSteps
 	case r.asking.formDue():
@@ -132,7 +135,24 @@ func (r *Run) next() func() error {
 	}
 }
 
+// aside makes what needs a deep stack happen on another one: see package smallstack.
+func aside(do func() error) func() error {
+	return func() (err error) {
+		smallstack.Run(func() { err = do() })
+		return err
+	}
+}
+
 func open(c chat.ToolCall) bool { return c.Result == nil }
+
+// callOrPause carries out the step's open calls, unless some of them wait for a person: a run that
+// takes over between two questions finds these.
+func (r *Run) callOrPause() error {
+	if len(r.history.View.Pending()) > 0 {
+		return r.pause()
+	}
+	return r.call()
+}
 
 // pause ends the run with questions that are stored already.
 func (r *Run) pause() error {

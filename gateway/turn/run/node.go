@@ -10,6 +10,7 @@ import (
 
 	"github.com/askgate/askgate/gateway/chat"
 	"github.com/askgate/askgate/gateway/outage"
+	"github.com/askgate/askgate/gateway/smallstack"
 	"github.com/askgate/askgate/gateway/store"
 	"github.com/askgate/askgate/gateway/stream"
 	"github.com/askgate/askgate/gateway/turn/claims"
@@ -73,7 +74,8 @@ func (n *Node) bounded(ref chat.Ref, point string, update func(context.Context) 
 	ctx, cancel := context.WithTimeout(context.Background(), store.Timeout)
 	defer cancel()
 	reached(point + ".before")
-	err := update(ctx)
+	var err error
+	smallstack.Run(func() { err = update(ctx) })
 	if err == nil {
 		reached(point + ".after")
 	} else if errors.Is(err, store.ErrUnknown) {

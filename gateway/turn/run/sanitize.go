@@ -23,7 +23,7 @@ const (
 // spoiled them. Everything that follows uses these arguments: what people are shown, what is sealed
 // and what is run. Arguments that cannot be read become {}, and the call is Spoiled. known are ids
 // of calls in the part of the chat that was not read. If the answer ended badly, there are no calls.
-func (d *draft) sanitize(a answer, known map[string]bool) []chat.ToolCall {
+func (d *draft) sanitize(a *answer, known map[string]bool) []chat.ToolCall {
 	if a.finish == model.FinishContentFilter || a.finish == model.FinishLength {
 		return nil // a call may be cut off, and cannot be trusted
 	}

@@ -11,7 +11,9 @@ import (
 	"github.com/askgate/askgate/config"
 	"github.com/askgate/askgate/gateway/chat"
 	"github.com/askgate/askgate/gateway/model"
+	"github.com/askgate/askgate/gateway/smallstack"
 	"github.com/askgate/askgate/gateway/turn/budget"
+	"github.com/askgate/askgate/gateway/turn/prompt"
 	"github.com/askgate/askgate/tools"
 )
 
@@ -39,53 +41,90 @@ func (r *Run) step() error {
 	if err != nil {
 		return err
 	}
-	return r.draft.keep(a)
+	smallstack.Run(func() { err = r.draft.keep(a) })
+	return err
 }
 
 // ask asks the app's model. If that cannot answer, and no part of an answer has come, ask asks the
 // next of its fallbacks.
-func (d *draft) ask() (answer, error) {
+func (d *draft) ask() (*answer, error) {
 	d.model = d.run.App.Model
 	rest := d.run.Setup.Config.Fallbacks(d.model)
 	for {
 		m, ok := d.run.Setup.Models[d.model]
 		if !ok {
-			return answer{}, fmt.Errorf("app %s: no model %q", d.run.App.ID, d.model)
+			return nil, fmt.Errorf("app %s: no model %q", d.run.App.ID, d.model)
 		}
 		a, err := d.askFitting(m)
-		var upstream *model.Error
-		if len(rest) == 0 || a.begun() || d.run.ctx.Err() != nil || !errors.As(err, &upstream) || !upstream.Elsewhere() {
+		if err == nil || len(rest) == 0 || !d.fallsBack(a, err, rest[0]) {
 			return a, err
 		}
-		d.run.node.Metrics.Fallbacks.WithLabelValues(d.model, rest[0]).Inc()
-		wording{d.run}.log(upstream, "model", d.model, "to", rest[0])
 		d.model, rest = rest[0], rest[1:]
 	}
 }
 
+// fallsBack reports whether to ask another model after a failed request.
+func (d *draft) fallsBack(a *answer, err error, to string) bool {
+	var upstream *model.Error
+	if a.begun() || d.run.ctx.Err() != nil || !errors.As(err, &upstream) || !upstream.Elsewhere() {
+		return false
+	}
+	d.run.node.Metrics.Fallbacks.WithLabelValues(d.model, to).Inc()
+	wording{d.run}.log(upstream, "model", d.model, "to", to)
+	return true
+}
+
 // askFitting asks a model with a request that fits. Turns that do not fit are left out, the oldest
 // first, and more of them if the server refuses the request for its length.
-func (d *draft) askFitting(m model.Model) (answer, error) {
+//
+// Small stack: see package smallstack. What is large is behind pointers, down to where the answer is
+// read.
+func (d *draft) askFitting(m model.Model) (*answer, error) {
 	for {
-		req, sent, err := d.run.prompt.Request(d.run.ctx, d.model)
+		var q question
+		var err error
+		smallstack.Run(func() { q, err = d.question(m) })
+		a := &answer{}
 		if err != nil {
-			return answer{}, err
-		}
-		a, err := d.generate(m.Stream(d.run.ctx, req))
-		d.spend(&req, &a, err)
-		if err == nil {
-			d.run.node.Outages.Of(d.model).Works()
-			sent.Counted(a.usage.InputTokens)
-			d.run.prompt.Answered(sent, a.made.State != nil, a.forgot)
-		}
-		refused := tooLong(err)
-		if refused == nil || a.begun() {
 			return a, err
 		}
-		if d.refused++; !d.run.prompt.Shrink(sent, refused, d.refused) {
+		if err = d.generate(q.deltas, a); !d.tooLong(&q, a, err) {
 			return a, err
 		}
 	}
+}
+
+// question is a request to a model, and what it was made of.
+type question struct {
+	deltas iter.Seq2[model.Delta, error]
+	req    *model.Request
+	sent   prompt.Sent
+}
+
+// question makes the request to a model.
+func (d *draft) question(m model.Model) (question, error) {
+	req, sent, err := d.run.prompt.Request(d.run.ctx, d.model)
+	if err != nil {
+		return question{}, err
+	}
+	return question{m.Stream(d.run.ctx, req), &req, sent}, nil
+}
+
+// tooLong notes what became of a request, and reports whether to ask again with a shorter one.
+func (d *draft) tooLong(q *question, a *answer, err error) bool {
+	d.spend(q.req, a, err)
+	if err == nil {
+		d.run.node.Outages.Of(d.model).Works()
+		q.sent.Counted(a.usage.InputTokens)
+		d.run.prompt.Answered(q.sent, a.made.State != nil, a.forgot)
+		return false
+	}
+	refused := tooLong(err)
+	if refused == nil || a.begun() {
+		return false
+	}
+	d.refused++
+	return d.run.prompt.Shrink(q.sent, refused, d.refused)
 }
 
 // tooLong returns the error of a request that was refused for its length, or nil for any other.
@@ -96,10 +135,9 @@ func tooLong(err error) *model.Error {
 	return nil
 }
 
-// generate streams one answer of the model to the viewers. This is the hot path: each delta is
+// generate streams one answer of the model to the viewers, and notes in a what came. This is the hot path: each delta is
 // encoded once, and flushed when the model has no more at hand.
-func (d *draft) generate(deltas iter.Seq2[model.Delta, error]) (answer, error) {
-	var a answer
+func (d *draft) generate(deltas iter.Seq2[model.Delta, error], a *answer) error {
 	var failed error
 	began, m := time.Now(), d.run.Setup.Config.Gateway.Models[d.model]
 	for piece, err := range deltas {
@@ -107,42 +145,12 @@ func (d *draft) generate(deltas iter.Seq2[model.Delta, error]) (answer, error) {
 			failed = err
 			break
 		}
-		full := len(piece.Text)+len(piece.Thinking) > maxText-a.size
-		if full {
-			piece = cut(piece, maxText-a.size)
-		}
-		if len(piece.Text) > 0 {
-			if !d.heard {
-				d.heard = true
-				d.run.node.Metrics.FirstChunk.WithLabelValues(d.run.App.ID).Observe(d.run.node.Store.Now().Sub(d.run.At).Seconds())
-			}
-			d.show(chat.EventChunk, piece.Text)
-		}
-		if len(piece.Thinking) > 0 && m.Reasoning.Show {
-			d.show(chat.EventThinking, piece.Thinking)
-		}
-		n := len(piece.Text) + len(piece.Thinking)
-		if a.first.IsZero() && n+len(piece.ToolCalls) > 0 {
-			a.first = time.Now()
-		}
-		a.size += n
+		over := d.take(&piece, a, m.Reasoning.Show)
 		if !piece.More && piece.Finish == "" || d.run.rec.Pending() >= maxUnflushed {
 			d.run.rec.Flush()
 			reached("chunk")
 		}
-		a.calls = append(a.calls, piece.ToolCalls...)
-		if piece.Finish != "" {
-			a.finish = piece.Finish
-		}
-		if piece.Usage != nil {
-			a.usage = piece.Usage.Within()
-		}
-		if piece.Made != nil {
-			a.made = model.Made{By: piece.Made.By, State: bytes.Clone(piece.Made.State)}
-		}
-		a.forgot = a.forgot || piece.Forgot
-		if full {
-			a.finish = model.FinishLength
+		if over {
 			break
 		}
 	}
@@ -150,25 +158,61 @@ func (d *draft) generate(deltas iter.Seq2[model.Delta, error]) (answer, error) {
 		d.run.rec.Flush()
 	} // else what came with the end of the answer goes out with the turn's done event, which saves a write
 	outcome := d.run.node.Metrics.Request(d.run.ctx, d.run.App.ID, d.model, m.Prices, a.usage, failed)
-	d.traceStep(began, &a, outcome, failed)
+	d.traceStep(began, a, outcome, failed)
 	if failed != nil {
-		return a, failed
+		return failed
 	}
-	return a, context.Cause(d.run.ctx)
+	return context.Cause(d.run.ctx)
 }
 
-// cut returns a piece that exceeds the room that is left, without its excess and without what
-// follows.
-func cut(d model.Delta, room int) model.Delta {
+// take records a piece of the answer, and reports whether the answer ends with it because it is too
+// long.
+func (d *draft) take(piece *model.Delta, a *answer, showThinking bool) (over bool) {
+	if over = len(piece.Text)+len(piece.Thinking) > maxText-a.size; over {
+		cut(piece, maxText-a.size)
+	}
+	if len(piece.Text) > 0 {
+		if !d.heard {
+			d.heard = true
+			d.run.node.Metrics.FirstChunk.WithLabelValues(d.run.App.ID).Observe(d.run.node.Store.Now().Sub(d.run.At).Seconds())
+		}
+		d.show(chat.EventChunk, piece.Text)
+	}
+	if len(piece.Thinking) > 0 && showThinking {
+		d.show(chat.EventThinking, piece.Thinking)
+	}
+	n := len(piece.Text) + len(piece.Thinking)
+	if a.first.IsZero() && n+len(piece.ToolCalls) > 0 {
+		a.first = time.Now()
+	}
+	a.size += n
+	a.calls = append(a.calls, piece.ToolCalls...)
+	if piece.Finish != "" {
+		a.finish = piece.Finish
+	}
+	if piece.Usage != nil {
+		a.usage = piece.Usage.Within()
+	}
+	if piece.Made != nil {
+		a.made = model.Made{By: piece.Made.By, State: bytes.Clone(piece.Made.State)}
+	}
+	a.forgot = a.forgot || piece.Forgot
+	if over {
+		a.finish = model.FinishLength
+	}
+	return over
+}
+
+// cut removes from a piece what exceeds the room that is left, and what follows.
+func cut(d *model.Delta, room int) {
 	clip := func(b []byte, n int) []byte { return []byte(tools.Clip(string(b), n)) }
 	d.Thinking = clip(d.Thinking, room)
 	d.Text = clip(d.Text, room-len(d.Thinking))
 	d.ToolCalls, d.More = nil, false
-	return d
 }
 
 // keep stores the step. A step without calls is the turn's last.
-func (d *draft) keep(a answer) error {
+func (d *draft) keep(a *answer) error {
 	text := string(d.text)
 	d.run.Record.Usage.Add(used(a.usage))
 	d.run.Turn.Usage.Add(used(a.usage))
@@ -185,7 +229,7 @@ func (d *draft) keep(a answer) error {
 	}
 	d.run.Turn.Steps++
 	m := d.run.assistant(text, calls)
-	d.made(&m, &a)
+	d.made(&m, a)
 	drop := d.overState(&m)
 	if len(calls) == 0 {
 		var rows chat.Rows
