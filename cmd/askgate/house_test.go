@@ -208,7 +208,7 @@ var outside = map[string]string{
 	"github.com/go-logr/logr":                  "gateway/trace",
 	"github.com/go-redis/redis_rate/v10":       "gateway/limit/redislimit",
 	"github.com/goccy/go-yaml":                 "tooltypes/documents/passages",
-	"github.com/jackc/pgx/v5":                  "gateway/store/sqldb gateway/prove/askbench gateway/prove/chaos",
+	"github.com/jackc/pgx/v5":                  "gateway/store/sqldb gateway/prove/askbench gateway/prove/chaos gateway/prove/streambench",
 	"github.com/minio/minio-go/v7":             "gateway/files",
 	"github.com/klippa-app/go-pdfium":          "tools/extract",
 	"github.com/modelcontextprotocol/go-sdk":   "tooltypes/mcptool gateway/front/mcp gateway/front/fronttest",

@@ -6,6 +6,7 @@
 //	go run ./gateway/prove/streambench                       (make bench)
 //	go run ./gateway/prove/streambench -askgate A -other B   two builds in one run
 //	go run ./gateway/prove/streambench -only short -rounds 9
+//	go run ./gateway/prove/streambench -guard -askgate A -other B   fails if A needs more processor time than B
 //	go run ./gateway/prove/streambench -fronts -only flat,short   each front, as a ratio to the native protocol
 //	go run ./gateway/prove/streambench -fronts=ai-sdk -askgate A -other B   one front of two builds
 //
@@ -14,13 +15,16 @@
 // The gateway has one processor (GOMAXPROCS=1). Where the machine has two and
 // taskset, it also has a processor to itself, and client and upstream share another.
 //
-// Each measurement starts a new server, on an empty store, and lets it warm up.
+// Each measurement starts a new server, on an empty store, and lets it warm up. The workload "shared"
+// has PostgreSQL and Redis, at ASKGATE_TEST_POSTGRES and ASKGATE_TEST_REDIS; without these variables it
+// is left out.
 // Every turn is the first of a new chat, so that its cost does not depend on how
 // long the benchmark has run.
 package main
 
 import (
 	"context"
+	"errors"
 	"flag"
 	"fmt"
 	"os"
@@ -49,10 +53,14 @@ func run() error {
 		o.fronts, o.front = true, names
 		return nil
 	})
+	flag.BoolVar(&o.guard, "guard", false, "with -other: fail if a short turn or a chunk takes over 5 % more processor time than with the other, by the median of the rounds, in two runs")
 	flag.IntVar(&o.rounds, "rounds", 5, "rounds of each workload")
 	flag.Float64Var(&o.seconds, "seconds", 4, "seconds of load in each measurement, after a warm-up of half as long")
 	flag.IntVar(&o.open, "open", 1000, "open streams of the workload that measures memory")
 	flag.Parse()
+	if o.guard && o.other == "" {
+		return errors.New("-guard needs -other: the binary to compare with")
+	}
 	testenv.Clear()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()

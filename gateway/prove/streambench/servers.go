@@ -19,12 +19,7 @@ const held = "held"
 const chunkSize = 24 // bytes of content; a token or two, with room for a time
 
 // path is where the upstream and the floor serve the turns of a workload.
-func (w workload) path() string {
-	if w.name == held {
-		return "/" + held
-	}
-	return fmt.Sprintf("/%d-%d", w.chunks, w.rate)
-}
+func (w workload) path() string { return "/" + w.name }
 
 func serveUpstream(listen string) error {
 	mux := http.NewServeMux()
