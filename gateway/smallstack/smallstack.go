@@ -63,6 +63,10 @@ func Run(f func()) { Go(f)() }
 func Go(f func()) (wait func()) {
 	w := take()
 	w.work <- f
+	return w.wait
+}
+
+func (w *worker) wait() {
 	broken, goesOn := <-w.done
 	if goesOn {
 		w.rest()
@@ -82,7 +86,7 @@ func take() *worker {
 		idle.workers = idle.workers[:last]
 		return w
 	}
-	w := &worker{work: make(chan func()), done: make(chan *Panic)}
+	w := &worker{work: make(chan func(), 1), done: make(chan *Panic)}
 	go w.run()
 	return w
 }

@@ -21,7 +21,9 @@ import (
 func (r *Run) Drive(sink stream.Sink) {
 	r.open(sink)
 	defer r.close()
-	if err := r.loop(); err != nil {
+	err := r.loop()
+	r.opened()
+	if err != nil {
 		r.failed(err)
 	}
 }
@@ -31,6 +33,7 @@ func (r *Run) Drive(sink stream.Sink) {
 func (r *Run) Announce(next *chat.Clarification) (stream.Events, chat.Result) {
 	var events stream.Events
 	r.open(&events)
+	r.opened()
 	r.rec.Close()
 	r.cancel(nil) // cancels nothing, but frees the resources
 	r.Trace.End(chat.FinishClarification, r.Record.Usage, nil)
@@ -44,15 +47,25 @@ func (r *Run) Announce(next *chat.Clarification) (stream.Events, chat.Result) {
 // Result returns the outcome of the run. It may be called only after Drive.
 func (r *Run) Result() chat.Result { return r.result }
 
-// open begins the recording. It keeps its stack small: see package smallstack.
+// open begins the recording. Its events go to the client while the model is asked (see opened): a
+// model's server that was asked earlier answers earlier. It keeps its stack small: see package
+// smallstack.
 func (r *Run) open(sink stream.Sink) {
 	log := r.node.Hub.Record(r.Conversation.ID, r.Before, func() { r.cancel(ErrStopped) })
 	r.rec = stream.NewRecorder(log, sink, r.Conversation.ChatID, r.Record.Fence)
 	r.rec.Emit(r.Begun.After(r.rec.Last())...)
 	r.rec.Publish(r.Begun.Run != nil)
-	r.rec.Flush()
+	r.opening = smallstack.Go(r.rec.Flush)
 	if r.Before == (chat.EventID{}) {
 		stream.AnnounceBegun(r.node.Hub, r.Conversation.Ref, r.Record.Fence)
+	}
+}
+
+// opened waits until the opening events are written. The recorder must not be used before.
+func (r *Run) opened() {
+	if wait := r.opening; wait != nil {
+		r.opening = nil
+		wait()
 	}
 }
 
@@ -123,21 +136,22 @@ func (r *Run) next() func() error {
 	last := r.history.LastStep(r.Turn.ID)
 	switch {
 	case len(r.history.Unsettled) > 0:
-		return aside(r.settle)
+		return r.aside(r.settle)
 	case last != nil && slices.ContainsFunc(last.ToolCalls, open):
-		return aside(r.callOrPause)
+		return r.aside(r.callOrPause)
 	case r.Turn.Steps >= r.App.MaxSteps:
-		return r.outOfSteps
+		return r.aside(r.outOfSteps)
 	case r.asking.formDue():
-		return r.asking.askForm
+		return r.aside(r.asking.askForm)
 	default:
 		return r.step
 	}
 }
 
 // aside makes what needs a deep stack happen on another one: see package smallstack.
-func aside(do func() error) func() error {
+func (r *Run) aside(do func() error) func() error {
 	return func() (err error) {
+		r.opened()
 		smallstack.Run(func() { err = do() })
 		return err
 	}

@@ -129,6 +129,7 @@ type Run struct {
 
 	// What it announces.
 	rec      *stream.Recorder
+	opening  func() // waits until the opening events are written; nil: they are
 	result   chat.Result
 	progress *progress // of the step's calls; nil before the first
 	paced    time.Time // no progress event may be sent before this time

@@ -141,6 +141,7 @@ func (d *draft) generate(deltas iter.Seq2[model.Delta, error], a *answer) error 
 	var failed error
 	began, m := time.Now(), d.run.Setup.Config.Gateway.Models[d.model]
 	for piece, err := range deltas {
+		d.run.opened()
 		if err != nil {
 			failed = err
 			break
@@ -154,6 +155,7 @@ func (d *draft) generate(deltas iter.Seq2[model.Delta, error], a *answer) error 
 			break
 		}
 	}
+	d.run.opened()
 	if failed != nil || len(a.calls) > 0 {
 		d.run.rec.Flush()
 	} // else what came with the end of the answer goes out with the turn's done event, which saves a write
