@@ -3,7 +3,6 @@ package follow
 import (
 	"context"
 	"errors"
-	"time"
 
 	"github.com/askgate/askgate/gateway/chat"
 	"github.com/askgate/askgate/gateway/store"
@@ -15,7 +14,7 @@ import (
 func (r *Reader) await(ref chat.Ref, maxQuestions int) *Following {
 	s := &chat.Snapshot{ChatID: ref.ChatID, Status: chat.StatusIdle, Messages: []chat.SnapshotMessage{}, Pending: []chat.Kept{}}
 	s.Clarifications.Max = maxQuestions
-	w := watch{reader: r, ref: ref, follower: r.Hub.Follow(stream.Beginning(ref))}
+	w := watch{reader: r, ref: ref, follower: r.Hub.Follow(stream.Beginning(ref)), seat: r.sit(ref, "")}
 	return &Following{watch: w, snapshot: s, awaits: true, maxQuestions: maxQuestions}
 }
 
@@ -44,7 +43,7 @@ func (f *Following) first(ctx context.Context) (string, error) {
 		told := ""
 		if errors.Is(err, store.ErrNotFound) {
 			var batch stream.Batch
-			batch, err = w.reader.listen(ctx, w.follower, time.Now())
+			batch, err = w.listen(ctx)
 			if err == nil {
 				told = chat.EventID{Fence: batch.Last.Fence}.String()
 				head, _, err = w.reader.Store.Conversation(ctx, w.ref)

@@ -14,6 +14,8 @@ type Reader struct {
 	Store  store.Reader
 	Hub    stream.Hub
 	Shared bool // other nodes may use the store, too
+
+	lookout lookout
 }
 
 // MaxMessages is the maximum number of messages in a snapshot, and maxText the maximum size of their
@@ -72,28 +74,32 @@ func (r *Reader) Follow(ctx context.Context, ref chat.Ref, maxQuestions int, aft
 	if err != nil {
 		return nil, err
 	}
-	// The follower is opened before the chat is read, so that no event is missed in between.
-	f := &Following{watch: watch{reader: r, ref: ref, follower: r.Hub.Follow(head.ID)}}
-	view, err := r.Store.ViewPart(ctx, ref, store.Part{Limit: MaxMessages, Bytes: maxText, Family: true})
-	if err != nil {
-		f.Close()
-		return nil, err
-	}
-	w, last := &f.watch, view.Conversation.LastEvent
-	if id, err := chat.ParseEventID(after); err == nil {
-		w.at = at(id)
-		if id != last && w.hubReaches(ctx, id, last) || w.storeReaches(ctx, view) {
-			return f, nil
-		}
-	}
-	w.follower.Seek(last)
-	w.at = at(last)
-	f.snapshot, err = r.snapshot(ctx, view, maxQuestions)
-	if err != nil {
+	// The watch is open before the chat is read, so that no event is missed in between.
+	f := &Following{watch: r.watch(ref, head.ID)}
+	if err := f.begin(ctx, maxQuestions, after); err != nil {
 		f.Close()
 		return nil, err
 	}
 	return f, nil
+}
+
+// begin finds where the view begins. Messages are read only for a snapshot.
+func (f *Following) begin(ctx context.Context, maxQuestions int, after string) error {
+	w := &f.watch
+	if id, err := chat.ParseEventID(after); err == nil {
+		w.at = at(id)
+		if there, err := w.reaches(ctx); there || err != nil {
+			return err
+		}
+	}
+	view, err := w.reader.Store.ViewPart(ctx, w.ref, store.Part{Limit: MaxMessages, Bytes: maxText, Family: true})
+	if err != nil {
+		return err
+	}
+	w.at = at(view.Conversation.LastEvent)
+	w.follower.Seek(w.at.last)
+	f.snapshot, err = w.reader.snapshot(ctx, view, maxQuestions)
+	return err
 }
 
 // Begin writes the snapshot if the view begins with one, and only the first time.
@@ -130,4 +136,4 @@ func (f *Following) Stream(ctx context.Context, sink stream.Sink) error {
 }
 
 // Close ends the view.
-func (f *Following) Close() { f.watch.follower.Close() }
+func (f *Following) Close() { f.watch.close() }

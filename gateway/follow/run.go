@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"slices"
-	"time"
 
 	"github.com/askgate/askgate/gateway/chat"
 	"github.com/askgate/askgate/gateway/store"
@@ -16,8 +15,9 @@ import (
 // the events of the run that took over its turn follow. sink may be nil. The zero Result means that
 // ctx ended, or the client left, before the run's end was seen.
 func (r *Reader) Run(ctx context.Context, of chat.Conversation, fence int64, sink stream.Sink) chat.Result {
-	w := watch{reader: r, ref: of.Ref, follower: r.Hub.Follow(of.ID), at: at(chat.EventID{Fence: fence})}
-	defer w.follower.Close()
+	w := r.watch(of.Ref, of.ID)
+	defer w.close()
+	w.at = at(chat.EventID{Fence: fence})
 	head, _, err := r.Store.Conversation(ctx, of.Ref)
 	if err != nil {
 		return chat.Result{}
@@ -74,10 +74,14 @@ func (r *Reader) begun(ctx context.Context, of chat.Conversation, messageID stri
 
 // untilRunBegins waits until the hub shows a new run, or it is time to read the store.
 func (r *Reader) untilRunBegins(ctx context.Context, f stream.Follower) error {
-	ctx, cancel := context.WithTimeoutCause(ctx, lookSeldom, errLook) // no event says that the message was taken back
+	wait := lookSeldom // no event says that the message was taken back
+	if !r.Hub.Complete() {
+		wait = lookEvery
+	}
+	ctx, cancel := context.WithTimeoutCause(ctx, wait, errLook)
 	defer cancel()
-	for quiet := time.Now(); ; {
-		batch, err := r.listen(ctx, f, quiet)
+	for {
+		batch, err := f.Next(ctx)
 		switch {
 		case err == nil && batch.Transient:
 			continue
@@ -91,7 +95,6 @@ func (r *Reader) untilRunBegins(ctx context.Context, f stream.Follower) error {
 		case batch.First.Seq == 1:
 			return nil
 		}
-		quiet = time.Now()
 	}
 }
 

@@ -10,44 +10,39 @@ import (
 	"github.com/askgate/askgate/gateway/stream"
 )
 
-// lookEvery is how often the store is asked what other nodes did while the hub does not know.
-// lookSeldom is how often it is asked while the hub does: a node may die between storing something
-// and publishing it.
-const (
-	lookEvery  = time.Second
-	lookSeldom = 5 * time.Second
-)
-
 // maxMissedRuns bounds how many runs are read from the store. A viewer that missed more starts over
 // with a snapshot.
 const maxMissedRuns = 50
-
-// errLook says that the hub has had nothing for long enough.
-var errLook = errors.New("follow: time to look into the store")
-
-// listen waits for events of the hub. Transient events do not delay the next look into the store:
-// quiet is since when no other event has come.
-func (r *Reader) listen(ctx context.Context, f stream.Follower, quiet time.Time) (stream.Batch, error) {
-	wait := lookEvery
-	if r.Hub.Complete() {
-		if !r.Shared {
-			return f.Next(ctx)
-		}
-		wait = lookSeldom
-	}
-	soon, cancel := context.WithDeadlineCause(ctx, quiet.Add(wait), errLook)
-	defer cancel()
-	return f.Next(soon)
-}
 
 // watch shows the events of a chat from a position on: those of the hub as they come and, if the hub
 // does not have them, those in the store whenever a step or run of another node has ended.
 type watch struct {
 	reader   *Reader
 	ref      chat.Ref
+	id       string // of the conversation
 	follower stream.Follower
+	seat     *seat
 	at       position
-	quiet    time.Time // since when only transient events have come; zero: since now
+}
+
+// watch opens a view of a chat. It must be closed.
+func (r *Reader) watch(ref chat.Ref, id string) watch {
+	return watch{reader: r, ref: ref, id: id, follower: r.Hub.Follow(id), seat: r.sit(ref, id)}
+}
+
+// close ends the view.
+func (w *watch) close() {
+	w.follower.Close()
+	w.seat.leaves()
+}
+
+// listen waits for events of the hub. The error errLook says that the store may have others.
+func (w *watch) listen(ctx context.Context) (stream.Batch, error) {
+	wait, err := w.seat.watching(ctx, w.at.last)
+	if err != nil {
+		return stream.Batch{}, err
+	}
+	return w.follower.Next(wait)
 }
 
 // position is how far a viewer of a chat has come.
@@ -70,15 +65,10 @@ func (w *watch) next(ctx context.Context) (stream.Batch, error) {
 			}
 			continue
 		}
-		if w.quiet.IsZero() {
-			w.quiet = time.Now()
-		}
-		batch, err := w.reader.listen(ctx, w.follower, w.quiet)
-		if err == nil && batch.Transient {
-			return batch, nil
-		}
-		w.quiet = time.Time{}
+		batch, err := w.listen(ctx)
 		switch {
+		case err == nil && batch.Transient:
+			return batch, nil
 		case err == nil:
 			w.at = at(batch.Last)
 			return batch, nil
@@ -127,16 +117,27 @@ func (w *watch) hubReaches(ctx context.Context, from, stored chat.EventID) bool 
 	return w.follower.Seek(from)
 }
 
+// reaches reports whether the hub or the store has what comes after the viewer's position. For a
+// viewer who has all that is stored, or gets the rest from the hub, only the head is read.
+func (w *watch) reaches(ctx context.Context) (bool, error) {
+	head, newest, err := w.reader.Store.Conversation(ctx, w.ref)
+	if err != nil {
+		return false, err
+	}
+	from := w.at.last
+	return from != head.LastEvent && w.hubReaches(ctx, from, head.LastEvent) || w.storeReaches(ctx, head, newest), nil
+}
+
 // storeReaches reports whether the store has what comes after the viewer's position, or will have
 // it.
-func (w *watch) storeReaches(ctx context.Context, view *store.View) bool {
-	last := view.Conversation.LastEvent
+func (w *watch) storeReaches(ctx context.Context, head *chat.Conversation, newest *chat.Turn) bool {
+	last := head.LastEvent
 	w.follower.Seek(w.at.last)
 	switch {
 	case w.at.last == last:
 		return true
 	case last.Less(w.at.last): // in the middle of a text
-		return w.at.last.Fence == last.Fence && chat.StatusOf(view.Turn) == chat.StatusRunning
+		return w.at.last.Fence == last.Fence && chat.StatusOf(newest) == chat.StatusRunning
 	case last.Fence-w.at.runs > maxMissedRuns:
 		return false
 	}
@@ -155,6 +156,8 @@ func (w *watch) look(ctx context.Context) error {
 		return nil // the store will be back
 	case err != nil:
 		return err
+	case head.ID != w.id: // another one has its name now
+		return stream.ErrErased
 	}
 	if w.at.behind = w.at.last.Less(head.LastEvent); w.at.behind && head.LastEvent.Fence-w.at.runs > maxMissedRuns {
 		return stream.ErrGap

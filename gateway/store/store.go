@@ -309,6 +309,7 @@ type Reader interface {
 	// has at most MaxPageBytes.
 	Clarifications(ctx context.Context, tenant, subject string, which Which, page Page) ([]chat.Clarification, string, error)
 	BranchReader
+	PositionReader
 }
 
 // CallerReader reads what Tx.SaveCaller kept.

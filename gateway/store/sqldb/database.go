@@ -2,6 +2,7 @@ package sqldb
 
 import (
 	"context"
+	"database/sql/driver"
 	"slices"
 	"strconv"
 	"strings"
@@ -129,7 +130,14 @@ const (
 	newsCall    = "news_base()"    // the number with which the ids of a transaction's news begin
 	settledCall = "news_settled()" // a bound below which no more news are added
 	tablesCall  = "tables()"       // with a name
+	amongCall   = "among(?)"       // whether the value before it is one of a list
 )
+
+// texts are the argument of amongCall. PostgreSQL takes them as an array, SQLite as JSON.
+type texts []string
+
+// Value implements driver.Valuer.
+func (t texts) Value() (driver.Value, error) { return toJSON([]string(t)) }
 
 // numbered replaces the n-th "?" of a statement with mark and the number first+n, and clockCall
 // with clock.

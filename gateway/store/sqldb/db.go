@@ -21,6 +21,7 @@ import (
 type DB struct {
 	*clock
 	*callers
+	*positions
 	h        *handle
 	close    func() error
 	migrated bool // by Open
@@ -138,7 +139,7 @@ func open(ctx context.Context, url string, opts Options) (*DB, error) {
 	case err != nil:
 		return nil, fmt.Errorf("%w: %s: %w", store.ErrUnavailable, h.place, err)
 	}
-	d := &DB{clock: h.clock, callers: &callers{h}, h: h, close: sync.OnceValue(h.database.close)}
+	d := &DB{clock: h.clock, callers: &callers{h}, positions: &positions{h}, h: h, close: sync.OnceValue(h.database.close)}
 	if err := begin(ctx, d, opts); err != nil {
 		return nil, errors.Join(h.fail(err), d.Close())
 	}

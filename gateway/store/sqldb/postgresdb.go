@@ -139,6 +139,7 @@ var postgresCalls = strings.NewReplacer(
 	newsCall, "(pg_current_xact_id()::text::bigint << 12)", // maxNews of each
 	settledCall, "(pg_snapshot_xmin(pg_current_snapshot())::text::bigint << 12)",
 	tablesCall, "(SELECT tablename AS name FROM pg_tables WHERE schemaname = current_schema()) AS tables",
+	"among(", "= ANY(", // its parameter has a number by now
 )
 
 // text returns a statement in PostgreSQL's dialect.

@@ -122,8 +122,15 @@ func readRows(results pgx.BatchResults, row func(scan scanner) error) error {
 // byteArgs turns texts into bytes, the type of their columns (see migrations/postgres).
 func byteArgs(args []any) []any {
 	for i, arg := range args {
-		if text, ok := arg.(string); ok {
-			args[i] = []byte(text)
+		switch arg := arg.(type) {
+		case string:
+			args[i] = []byte(arg)
+		case texts:
+			list := make([][]byte, len(arg))
+			for k, text := range arg {
+				list[k] = []byte(text)
+			}
+			args[i] = list
 		}
 	}
 	return args

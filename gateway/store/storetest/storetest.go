@@ -48,6 +48,8 @@ func Run(t *testing.T, b Backend) {
 		{"a run writes while it has the turn", testUpdateAs},
 		{"a run does not touch rows that it does not hold", testUpdateAsKeepsTheRest},
 		{"a ref is four names", testIsolation},
+		{"the positions of many chats are read at once", testPositions},
+		{"chats that have begun are told from others", testBegun},
 		{"a heartbeat holds the leases of its node", testHeartbeat},
 		{"turns without a node, or of lost nodes, are found", testAbandoned},
 		{"no lease has lapsed for a node without one", testLapsed},
