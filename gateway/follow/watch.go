@@ -38,11 +38,16 @@ func (w *watch) close() {
 
 // listen waits for events of the hub. The error errLook says that the store may have others.
 func (w *watch) listen(ctx context.Context) (stream.Batch, error) {
-	wait, err := w.seat.watching(ctx, w.at.last)
-	if err != nil {
-		return stream.Batch{}, err
+	for {
+		wait, err := w.seat.watching(ctx, w.at.last)
+		if err != nil {
+			return stream.Batch{}, err
+		}
+		batch, err := w.follower.Next(wait)
+		if !errors.Is(err, errLook) { // otherwise the viewer may have been shown it meanwhile
+			return batch, err
+		}
 	}
-	return w.follower.Next(wait)
 }
 
 // position is how far a viewer of a chat has come.
