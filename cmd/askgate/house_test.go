@@ -166,6 +166,7 @@ var rooms = []struct {
 	{9, "gateway/prove/askbench", "gateway gateway/chat gateway/limit gateway/model gateway/model/upstream gateway/report gateway/store gateway/store/sqldb gateway/stream toolexec tools tools/askuser tooltypes/httptool tools/grounding/groundingtest config locales"},
 	{9, "gateway/prove/browsertest", ""}, // tests only, from where the reader sits
 	{9, "gateway/prove/figures", ""},     // runs the other provers, and writes what they measured
+	{9, "gateway/prove/idle", ""},        // tests only: a node in which nothing happens, from outside
 	{9, "gateway/prove/providers", ""},   // tests only: conversations with the servers of all providers
 	{9, "gateway/prove/weave", ""},       // tests only: a gateway inside, and clients of all fronts
 	{9, "gateway/prove/witness", ""},     // tests only, in a module of its own: the vendors' SDKs
