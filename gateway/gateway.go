@@ -17,7 +17,6 @@ import (
 	"github.com/askgate/askgate/gateway/api"
 	"github.com/askgate/askgate/gateway/channels"
 	"github.com/askgate/askgate/gateway/chat"
-	"github.com/askgate/askgate/gateway/figure"
 	"github.com/askgate/askgate/gateway/files"
 	"github.com/askgate/askgate/gateway/follow"
 	"github.com/askgate/askgate/gateway/front"
@@ -84,13 +83,12 @@ type Part = admin.Part
 
 // Gateway is an assembled gateway.
 type Gateway struct {
-	o       Options
-	engine  *turn.Engine
-	api     *api.API
-	notify  *notify.Notifier
-	teller  *channels.Teller
-	pending *figure.Figure[[]store.PendingCount]
-	setup   atomic.Pointer[turn.Setup] // the current one
+	o      Options
+	engine *turn.Engine
+	api    *api.API
+	notify *notify.Notifier
+	teller *channels.Teller
+	setup  atomic.Pointer[turn.Setup] // the current one
 	// models are those of the setup by name: each is kept over reloads, with its connections and
 	// notes, as long as its configuration is the same.
 	models      atomic.Pointer[map[string]made]
@@ -128,8 +126,7 @@ func New(ctx context.Context, o Options) (*Gateway, error) {
 		Store: o.Store, Config: func() *config.Snapshot { return g.setup.Load().Config }, Types: o.Channels, Text: o.Texts.Text, Registry: o.Registry, Log: o.Log,
 		Base: func() string { return g.notify.Base(&g.setup.Load().Config.Gateway) },
 	})
-	g.pending = figure.New(o.Store.Due().Pending)
-	o.Registry.MustRegister(skew(o.Store), &pendingCollector{now: o.Store.Now, counts: g.pending, setup: g.setup.Load, log: o.Log})
+	o.Registry.MustRegister(skew(o.Store), &pendingCollector{store: o.Store, setup: g.setup.Load, log: o.Log})
 	g.api, err = api.New(api.Options{
 		Engine: api.ForEngine(g.engine, &follow.Reader{Store: o.Store, Hub: o.Hub, Shared: o.Shared}),
 		Inbox:  api.ForInbox(inbox.New(inbox.Options{Store: o.Store, Hub: o.Hub, Shared: o.Shared, Log: o.Log})),
@@ -165,7 +162,6 @@ func (g *Gateway) Run(ctx context.Context) {
 	others.Go(func() { g.noteAudit(ctx) })
 	others.Go(func() { g.notify.Run(ctx) })
 	others.Go(func() { g.teller.Run(ctx) })
-	others.Go(func() { g.pending.Keep(ctx) })
 	g.engine.Sweep(ctx)
 	others.Wait()
 }

@@ -1,24 +1,26 @@
 package gateway
 
 import (
+	"context"
 	"log/slog"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
 
-	"github.com/askgate/askgate/gateway/figure"
 	"github.com/askgate/askgate/gateway/store"
 	"github.com/askgate/askgate/gateway/turn"
 )
 
-// pendingCollector counts the pending questions in the store, so that the number is true over
-// restarts and nodes. A scrape gets a count that was made shortly before it.
+// pendingCollector reads from the store how many questions wait, so that the number is true over
+// restarts and nodes. The store keeps the counts, so that a scrape counts no rows.
 type pendingCollector struct {
-	now    func() time.Time // of the store
-	counts *figure.Figure[[]store.PendingCount]
-	setup  func() *turn.Setup
-	log    *slog.Logger
+	store store.Store
+	setup func() *turn.Setup
+	log   *slog.Logger
 }
+
+// scrapeTimeout bounds how long a scrape may take.
+const scrapeTimeout = 2 * time.Second
 
 var (
 	pendingDesc = prometheus.NewDesc("askgate_clarifications_pending", "Questions that wait for an answer.", []string{"app"}, nil)
@@ -33,7 +35,9 @@ func (*pendingCollector) Describe(ch chan<- *prometheus.Desc) {
 
 // Collect implements prometheus.Collector.
 func (p *pendingCollector) Collect(ch chan<- prometheus.Metric) {
-	counts, err := p.counts.Get()
+	ctx, cancel := context.WithTimeout(context.Background(), scrapeTimeout)
+	defer cancel()
+	counts, err := p.store.Due().Pending(ctx)
 	if err != nil {
 		p.log.Warn("cannot count pending questions", "error", err)
 		return
@@ -48,7 +52,7 @@ func (p *pendingCollector) Collect(ch chan<- prometheus.Metric) {
 	for _, c := range byApp {
 		age := 0.0
 		if c.Count > 0 {
-			age = max(0, p.now().Sub(c.Oldest).Seconds())
+			age = max(0, p.store.Now().Sub(c.Oldest).Seconds())
 		}
 		ch <- prometheus.MustNewConstMetric(pendingDesc, prometheus.GaugeValue, float64(c.Count), c.App)
 		ch <- prometheus.MustNewConstMetric(oldestDesc, prometheus.GaugeValue, age, c.App)

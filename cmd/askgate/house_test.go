@@ -32,7 +32,6 @@ var rooms = []struct {
 	imports string
 }{
 	{0, "gateway/smallstack", ""},
-	{0, "gateway/figure", ""},   // figures that are expensive to read
 	{0, "gateway/outage", ""},   // what is down, in the log
 	{0, "tools/confusable", ""}, // what a person sees of a text
 	{0, "tools/textsearch", ""}, // words in what was said, and near ones
@@ -135,7 +134,7 @@ var rooms = []struct {
 
 	{4, "gateway/report", "gateway/store gateway/chat tools"},
 
-	{4, "gateway/notify", "gateway/attempts gateway/figure gateway/outage gateway/store gateway/seal gateway/chat tools tools/outgoing tooltypes/documents tooltypes/documents/index config"},
+	{4, "gateway/notify", "gateway/attempts gateway/outage gateway/store gateway/seal gateway/chat tools tools/outgoing tooltypes/documents tooltypes/documents/index config"},
 
 	{5, "gateway/channels", "gateway/attempts gateway/notify gateway/outage gateway/store gateway/seal gateway/chat tools config"},
 	{5, "gateway/channels/mail", "gateway/channels tools tools/outgoing config"},
@@ -157,7 +156,7 @@ var rooms = []struct {
 	{7, "gateway/web/bundle", ""}, // a command
 	{7, "gateway/api", "docs gateway/host gateway/native gateway/channels/slack gateway/admin gateway/front gateway/client/hook gateway/files gateway/doctor gateway/notify gateway/turn gateway/turn/budget gateway/turn/uploads gateway/follow gateway/inbox gateway/store gateway/stream gateway/sse gateway/limit gateway/chat gateway/model/upstream tools tools/textsearch config locales"},
 
-	{8, "gateway", "tools/extract gateway/channels gateway/figure gateway/api gateway/admin gateway/files gateway/notify gateway/front gateway/web gateway/turn gateway/follow gateway/inbox gateway/store gateway/stream gateway/model gateway/model/upstream gateway/trace gateway/chat gateway/limit toolexec tools config locales"},
+	{8, "gateway", "tools/extract gateway/channels gateway/api gateway/admin gateway/files gateway/notify gateway/front gateway/web gateway/turn gateway/follow gateway/inbox gateway/store gateway/stream gateway/model gateway/model/upstream gateway/trace gateway/chat gateway/limit toolexec tools config locales"},
 
 	{9, "gateway/prove/streambench", "gateway/gatewaytest gateway/model/modeltest gateway/prove/testenv"}, // a command: it sees the gateway from outside
 	// Another prover; it fills stores itself.

@@ -2,7 +2,6 @@ package notify
 
 import (
 	"context"
-	"maps"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -85,12 +84,12 @@ func (w *waiting) Collect(ch chan<- prometheus.Metric) {
 		}
 		ch <- prometheus.MustNewConstMetric(oldestDesc, prometheus.GaugeValue, age, id)
 	}
-	counts, err := w.n.undelivered.Get()
+	before := w.n.o.Store.Now().Add(-snap.Gateway.UndeliveredAfter())
+	counts, err := w.n.o.Store.Outbox().Undelivered(ctx, before)
 	if err != nil {
 		w.n.o.Log.Warn("cannot count undelivered questions", "error", err)
 		return
 	}
-	counts = maps.Clone(counts) // the figure's own is used again
 	for _, app := range snap.Apps() {
 		ch <- prometheus.MustNewConstMetric(undeliveredDesc, prometheus.GaugeValue, float64(counts[app.ID]), app.ID)
 		delete(counts, app.ID)

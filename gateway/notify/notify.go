@@ -17,7 +17,6 @@ import (
 	"github.com/askgate/askgate/config"
 	"github.com/askgate/askgate/gateway/attempts"
 	"github.com/askgate/askgate/gateway/chat"
-	"github.com/askgate/askgate/gateway/figure"
 	"github.com/askgate/askgate/gateway/outage"
 	"github.com/askgate/askgate/gateway/store"
 )
@@ -47,23 +46,19 @@ type Options struct {
 
 // Notifier delivers what is due. Several notifiers may work on one store.
 type Notifier struct {
-	o           Options
-	metrics     *metrics
-	listens     atomic.Pointer[string]
-	loop        *attempts.Loop
-	way         http.RoundTripper // nil: the network
-	sending     sync.WaitGroup
-	undelivered *figure.Figure[map[string]int] // by app
-	outages     *outage.Group                  // by webhook
-	senders     map[string]*sender             // by webhook; used by Run only
+	o       Options
+	metrics *metrics
+	listens atomic.Pointer[string]
+	loop    *attempts.Loop
+	way     http.RoundTripper // nil: the network
+	sending sync.WaitGroup
+	outages *outage.Group      // by webhook
+	senders map[string]*sender // by webhook; used by Run only
 }
 
 // New makes a notifier and registers its metrics.
 func New(o Options) *Notifier {
 	n := &Notifier{o: o, outages: outage.NewGroup(o.Log, "webhook delivery failed; will retry", "webhook delivers again", "webhook"), loop: attempts.NewLoop(o.Log, "webhook deliveries"), senders: map[string]*sender{}}
-	n.undelivered = figure.New(func(ctx context.Context) (map[string]int, error) {
-		return o.Store.Outbox().Undelivered(ctx, o.Store.Now().Add(-o.Config().Gateway.UndeliveredAfter()))
-	})
 	n.metrics = newMetrics(n)
 	return n
 }
@@ -84,7 +79,6 @@ func (n *Notifier) Base(g *config.Gateway) string {
 // Run delivers until ctx ends. Attempts that are under way then are given up, and due again at once.
 func (n *Notifier) Run(ctx context.Context) {
 	defer n.sending.Wait()
-	n.sending.Go(func() { n.undelivered.Keep(ctx) })
 	n.loop.Run(ctx, n.round, n.dropStale)
 }
 

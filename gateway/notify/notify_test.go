@@ -18,7 +18,6 @@ import (
 
 	"github.com/askgate/askgate/config"
 	"github.com/askgate/askgate/gateway/chat"
-	"github.com/askgate/askgate/gateway/figure"
 	"github.com/askgate/askgate/gateway/notify"
 	"github.com/askgate/askgate/gateway/store"
 )
@@ -334,7 +333,7 @@ func TestUndelivered(t *testing.T) {
 		if n := len(r.received()); n != 0 || nodes[0].counted("askgate_clarifications_undelivered", map[string]string{"app": "app"}) != 0 {
 			t.Errorf("%d sent before the time", n)
 		}
-		time.Sleep(figure.MaxAge)
+		time.Sleep(15 * time.Second)
 		all := r.received()
 		if len(all) != 1 || !strings.Contains(all[0].body, `"type":"clarification.undelivered"`) || !strings.Contains(all[0].body, "clr_unseen") {
 			t.Errorf("%+v", all)

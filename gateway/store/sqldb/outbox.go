@@ -2,7 +2,6 @@ package sqldb
 
 import (
 	"context"
-	"math"
 	"slices"
 	"time"
 
@@ -14,7 +13,7 @@ import (
 type deliveryStatements struct {
 	insertDelivery, dueDeliveries, claimDelivery, endDelivery, advanceDeliveries, postponeDelivery string
 	postponeDeliveries, dropDeliveries, nextWebhook, oldestDelivery                                string
-	dueUnseen, turnUnseen, dropUnseen, undelivered                                                 string
+	dueUnseen, turnUnseen, dropUnseen                                                              string
 }
 
 var onDeliveries = deliveryStatements{
@@ -42,8 +41,6 @@ var onDeliveries = deliveryStatements{
 	turnUnseen: `UPDATE deliveries SET unless_seen = FALSE, at = now_ms(), due = now_ms() WHERE seq = ? AND unless_seen = TRUE
 		AND EXISTS (SELECT 1 FROM clarifications c WHERE c.id = deliveries.clarification_id AND c.state = 'pending' AND c.seen_at = 0)`,
 	dropUnseen: `DELETE FROM deliveries WHERE seq = ? AND unless_seen = TRUE`,
-	undelivered: `SELECT app, count(*) FROM clarifications
-		WHERE state = 'pending' AND seen_at = 0 AND asked_at <= ? AND kind <> 'input' GROUP BY app ORDER BY app`,
 }
 
 // hooks stores what is to be sent to webhooks about the news.
@@ -244,24 +241,4 @@ func (d *Outbox) TurnUndelivered(ctx context.Context, limit int) (apps []string,
 		return nil, err
 	}
 	return apps, nil
-}
-
-// Undelivered implements store.Outbox.
-func (d *Outbox) Undelivered(ctx context.Context, before time.Time) (map[string]int, error) {
-	counts := map[string]int{}
-	until := int64(math.MaxInt64)
-	if !before.IsZero() {
-		until = toMillis(before)
-	}
-	err := d.h.read(ctx, func(s session) error {
-		clear(counts)
-		return s.each(rows(func(scan scanner) error {
-			var app string
-			var n int
-			err := scan(&app, &n)
-			counts[app] = n
-			return err
-		}, q.undelivered, until))
-	})
-	return counts, err
 }

@@ -60,7 +60,7 @@ var q = struct {
 	auditHead, readAuditHead, saveAuditHead                            string
 	newestAudit, auditHeads, nextChain                                 string
 	auditLinks, erasedLinks, unchained                                 string
-	pendingPerApp, probe, clock                                        string
+	probe, clock                                                       string
 	used, use, useUpTo, dropMeters                                     string
 	insertNews, deleteNews, newsOfDeleted, alsoNewsOfDeleted           string
 	dropNews, dropCopied                                               string
@@ -79,6 +79,7 @@ var q = struct {
 	deliveryStatements
 	folderStatements
 	positionStatements
+	countStatements
 }{
 	head:     selectHead,
 	lockHead: selectHead + ` for_update()`,
@@ -278,7 +279,7 @@ var q = struct {
 			WHERE m.conversation_id = ? AND m.position <= ? AND m.position < fits.state_from AND m.clarification_id <> ''), prefix
 		FROM fits WHERE conversation_id = ? AND (state_from > 0 OR prefix <> '')`,
 	basis: basisOfTurn, saveBasis: keepBasis, dropBasis: endBasis,
-	noticeStatements: onNotices, deliveryStatements: onDeliveries, folderStatements: onFolders, positionStatements: onPositions, caller: callerOf, saveCaller: keepCaller, moveCaller: passCaller, dropCaller: endCaller, staleCallers: callersLeft, dropStaleCaller: endCallerLeft, eraseCallers: callersOfPerson,
+	noticeStatements: onNotices, deliveryStatements: onDeliveries, folderStatements: onFolders, positionStatements: onPositions, countStatements: onCounts, caller: callerOf, saveCaller: keepCaller, moveCaller: passCaller, dropCaller: endCaller, staleCallers: callersLeft, dropStaleCaller: endCallerLeft, eraseCallers: callersOfPerson,
 	clientTools: toolsOfTurn, saveClientTools: keepTools, dropClientTools: endTools,
 	instruct: keepInstructions, instructions: instructionsOf, dropInstructions: endInstructions, copyInstructions: forkInstructions,
 	isQueued: `SELECT count(*) FROM queue WHERE conversation_id = ? AND id = ?`,
@@ -390,7 +391,6 @@ var q = struct {
 		WHERE turn_state <> 'running' AND turn_owner = '' AND app = ? AND updated_at < ? ORDER BY updated_at LIMIT ? OFFSET ?`,
 	endedEphemeral: `SELECT ` + refColumns + ` FROM conversations
 		WHERE ephemeral AND queued = 0 AND turn_state = 'ended' AND (NOT lasting OR updated_at < ?) ORDER BY updated_at LIMIT ?`,
-	pendingPerApp: `SELECT app, count(*), min(asked_at) FROM clarifications WHERE state = 'pending' GROUP BY app ORDER BY app`,
 
 	used:       `SELECT used FROM meters WHERE name = ? AND holder = ? AND started = ?`,
 	use:        useMeter,

@@ -384,16 +384,6 @@ func (d *Due) EndedEphemeral(ctx context.Context, before time.Time, limit int) (
 	return list(ctx, d.h, scanRef, q.endedEphemeral, toMillis(before), pageLimit(limit))
 }
 
-// Pending implements store.Sweeper.
-func (d *Due) Pending(ctx context.Context) ([]store.PendingCount, error) {
-	return list(ctx, d.h, func(scan scanner, c *store.PendingCount) error {
-		var oldest int64
-		err := scan(&c.App, &c.Count, &oldest)
-		c.Oldest = fromMillis(oldest)
-		return err
-	}, q.pendingPerApp)
-}
-
 func (d *handle) scanListed(scan scanner, l *store.Listed) error {
 	var program []byte
 	err := scanConversation(refBefore(scan, &l.Ref), &l.Conversation, &l.Beginning, &program)

@@ -47,7 +47,7 @@ func TestACopyHasEverything(t *testing.T) {
 			from, to := newFrom(t), newTo(t)
 			open := generate(t, from, seed, 12)
 			was := dump(t, from)
-			for _, name := range []string{"conversations", "messages", "tool_calls", "clarifications", "queue", "audit", "audit_heads", "audit_erased", "memory", "files", "stored", "keys", "news", "deliveries", "relayed", "said", "instructions", "runs", "folders", "folder_files", "folder_deliveries"} {
+			for _, name := range []string{"conversations", "messages", "tool_calls", "clarifications", "queue", "audit", "audit_heads", "audit_erased", "memory", "files", "stored", "pending_counts", "keys", "news", "deliveries", "relayed", "said", "instructions", "runs", "folders", "folder_files", "folder_deliveries"} {
 				if len(was[name]) == 0 {
 					t.Fatalf("seed %d has no rows in %s", seed, name)
 				}

@@ -179,8 +179,11 @@ func dump(t testing.TB, rawURL string) map[string][]string {
 			continue
 		}
 		text := `SELECT * FROM ` + name
-		if name == "stored" {
+		switch name {
+		case "stored":
 			text = `SELECT tenant, subject, CAST(sum(bytes) AS bigint) AS bytes FROM stored GROUP BY tenant, subject HAVING sum(bytes) <> 0`
+		case "pending_counts":
+			text = `SELECT app, CAST(sum(pending) AS bigint) AS pending, CAST(sum(unseen) AS bigint) AS unseen FROM pending_counts GROUP BY app HAVING sum(pending) <> 0`
 		}
 		func() {
 			rows, err := db.QueryContext(ctx, text)

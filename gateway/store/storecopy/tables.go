@@ -44,6 +44,7 @@ var tables = []table{
 	{name: "audit_erased", key: []string{"chain", "seq"}},
 	{name: "said", key: []string{"conversation_id", "asker"}},
 	{name: "stored", key: []string{"tenant", "subject"}},
+	{name: "pending_counts", key: []string{"app"}},
 }
 
 // left are the tables that are not copied: the leases of nodes that have ended, marks of commits
@@ -51,7 +52,9 @@ var tables = []table{
 var left = []string{"nodes", "commits", "goose_db_version", "sqlite_sequence"}
 
 // summed replaces tables that the databases keep differently: PostgreSQL has any number of rows for
-// a principal, which count together.
+// a principal or an app, which count together.
 var summed = map[string]string{
 	"stored": `(SELECT tenant, subject, CAST(sum(bytes) AS bigint) AS bytes FROM stored GROUP BY tenant, subject HAVING sum(bytes) <> 0) AS stored`,
+	"pending_counts": `(SELECT app, CAST(sum(pending) AS bigint) AS pending, CAST(sum(unseen) AS bigint) AS unseen FROM pending_counts
+		GROUP BY app HAVING sum(pending) <> 0) AS pending_counts`,
 }
