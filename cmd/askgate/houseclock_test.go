@@ -38,9 +38,7 @@ var ownTime = map[string]string{
 	"gateway/host/library.go":                "deadlines of connections",
 	"gateway/native/files.go":                "deadlines of connections",
 	"gateway/admin/audit.go":                 "deadlines of connections",
-	"gateway/follow/begins.go":               "the pace of looks",
-	"gateway/follow/run.go":                  "the pace of looks",
-	"gateway/follow/watch.go":                "the pace of looks",
+	"gateway/follow/lookout.go":              "the pace of looks",
 	"gateway/store/storetest/outbox.go":      "a test",
 }
 

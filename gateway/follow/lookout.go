@@ -47,8 +47,8 @@ type seat struct {
 	due   chat.EventID // the viewer should have been shown this
 	moved bool         // the conversation is gone or, if it was awaited, is there
 
-	viewer context.Context         // of the viewer's newest wait; nil before the first
-	wait   context.Context         // a part of it
+	viewer context.Context         //nolint:containedctx // of the viewer's newest wait; nil before the first
+	wait   context.Context         //nolint:containedctx // a part of it
 	wake   context.CancelCauseFunc // ends wait
 }
 
@@ -115,7 +115,7 @@ func (s *seat) watching(ctx context.Context, at chat.EventID) (context.Context, 
 	}
 	if s.viewer != ctx || s.wait.Err() != nil {
 		s.viewer = ctx
-		s.wait, s.wake = context.WithCancelCause(ctx) //nolint:gosec // wake is called, or the viewer's context ends
+		s.wait, s.wake = context.WithCancelCause(ctx)
 	}
 	return s.wait, nil
 }

@@ -182,7 +182,7 @@ func come(b *testing.B, at string, n int) (leave func()) {
 			b.Error(err)
 			return
 		}
-		reply, err := http.ReadResponse(bufio.NewReader(c), nil) //nolint:bodyclose // it goes on until the connection is closed
+		reply, err := http.ReadResponse(bufio.NewReader(c), nil) // the reply goes on until the connection is closed
 		if err != nil || reply.StatusCode != http.StatusOK {
 			b.Errorf("viewer %d: %v, %v", i, reply, err)
 			return

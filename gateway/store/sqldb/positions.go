@@ -8,14 +8,6 @@ import (
 	"github.com/askgate/askgate/gateway/store"
 )
 
-// positionStatements are the statements on how far chats have come.
-type positionStatements struct{ positions, begun string }
-
-var onPositions = positionStatements{
-	positions: `SELECT id, event_fence, event_seq FROM conversations WHERE id among(?)`,
-	begun:     `SELECT 1 FROM conversations WHERE tenant = ? AND subject = ? AND app = ? AND chat_id = ?`,
-}
-
 // positions implements store.PositionReader.
 type positions struct{ h *handle }
 

@@ -78,8 +78,7 @@ var q = struct {
 	noticeStatements
 	deliveryStatements
 	folderStatements
-	positionStatements
-	countStatements
+	nodeStatements
 }{
 	head:     selectHead,
 	lockHead: selectHead + ` for_update()`,
@@ -279,7 +278,7 @@ var q = struct {
 			WHERE m.conversation_id = ? AND m.position <= ? AND m.position < fits.state_from AND m.clarification_id <> ''), prefix
 		FROM fits WHERE conversation_id = ? AND (state_from > 0 OR prefix <> '')`,
 	basis: basisOfTurn, saveBasis: keepBasis, dropBasis: endBasis,
-	noticeStatements: onNotices, deliveryStatements: onDeliveries, folderStatements: onFolders, positionStatements: onPositions, countStatements: onCounts, caller: callerOf, saveCaller: keepCaller, moveCaller: passCaller, dropCaller: endCaller, staleCallers: callersLeft, dropStaleCaller: endCallerLeft, eraseCallers: callersOfPerson,
+	noticeStatements: onNotices, deliveryStatements: onDeliveries, folderStatements: onFolders, nodeStatements: ofNodes, caller: callerOf, saveCaller: keepCaller, moveCaller: passCaller, dropCaller: endCaller, staleCallers: callersLeft, dropStaleCaller: endCallerLeft, eraseCallers: callersOfPerson,
 	clientTools: toolsOfTurn, saveClientTools: keepTools, dropClientTools: endTools,
 	instruct: keepInstructions, instructions: instructionsOf, dropInstructions: endInstructions, copyInstructions: forkInstructions,
 	isQueued: `SELECT count(*) FROM queue WHERE conversation_id = ? AND id = ?`,
