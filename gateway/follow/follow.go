@@ -9,9 +9,15 @@ import (
 	"github.com/askgate/askgate/gateway/stream"
 )
 
+// Store is the part of a store that viewers read.
+type Store interface {
+	store.Reader
+	store.PositionReader
+}
+
 // Reader shows chats. It is safe for concurrent use.
 type Reader struct {
-	Store  store.Reader
+	Store  Store
 	Hub    stream.Hub
 	Shared bool // other nodes may use the store, too
 

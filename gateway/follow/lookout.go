@@ -80,6 +80,11 @@ func (s *seat) leaves() {
 	if s == nil {
 		return
 	}
+	s.mu.Lock()
+	if s.wake != nil {
+		s.wake(nil)
+	}
+	s.mu.Unlock()
 	s.of.mu.Lock()
 	defer s.of.mu.Unlock()
 	if s.id != "" {
@@ -100,24 +105,43 @@ func without[K comparable](seats map[K][]*seat, key K, s *seat) {
 	}
 }
 
-// watching returns the context of a viewer's next wait, which ends with errLook when the lookout
-// has something that a viewer who has come that far was not shown. If it has that already, the error
-// is errLook. It says so once for each look. With a nil seat, the hub alone ends a wait.
-func (s *seat) watching(ctx context.Context, at chat.EventID) (context.Context, error) {
+// lookNow is the context of a wait that is over.
+var lookNow = func() context.Context {
+	ctx, end := context.WithCancelCause(context.Background())
+	end(errLook)
+	return ctx
+}()
+
+// watching returns the context of the next wait of a viewer who has come that far. It ends with
+// errLook when the lookout has something that the viewer may not have been shown: at once if it has
+// that already, so that the viewer gets only what is at hand. With a nil seat, the hub alone ends
+// a wait.
+func (s *seat) watching(ctx context.Context, at chat.EventID) context.Context {
 	if s == nil {
-		return ctx, nil
+		return ctx
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.moved || at.Less(s.due) {
-		s.moved, s.due = false, chat.EventID{}
-		return nil, errLook
+		return lookNow
 	}
 	if s.viewer != ctx || s.wait.Err() != nil {
 		s.viewer = ctx
 		s.wait, s.wake = context.WithCancelCause(ctx)
 	}
-	return s.wait, nil
+	return s.wait
+}
+
+// isDue reports whether a viewer who has come that far, and for whom nothing is at hand, has to look
+// into the store. It does so once for each look of the lookout.
+func (s *seat) isDue(at chat.EventID) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	due := s.moved || at.Less(s.due)
+	if due {
+		s.moved, s.due = false, chat.EventID{}
+	}
+	return due
 }
 
 // tell takes what a look has found. late says that what the look before found is due, and this is not

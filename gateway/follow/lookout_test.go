@@ -218,6 +218,50 @@ func TestALookDoesNotReadWhatIsOnItsWay(t *testing.T) {
 	})
 }
 
+// slowSink is a client that takes a minute for each write.
+type slowSink struct{ seenFrames }
+
+func (s *slowSink) Write(events stream.Events) error {
+	time.Sleep(time.Minute)
+	return s.seenFrames.Write(events)
+}
+
+// TestASlowViewerReadsTheHub: what a look finds is not read from the store for a viewer who has it at
+// hand, and is only too slow to have taken it.
+func TestASlowViewerReadsTheHub(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := newStage(t)
+		hub := stream.NewLocal()
+		kept := &counted{Store: s.store}
+		f, err := (&follow.Reader{Store: kept, Hub: hub, Shared: true}).Follow(t.Context(), ref, 10, s.head.LastEvent.String())
+		if err != nil {
+			t.Fatal(err)
+		}
+		ctx, leave := context.WithCancel(t.Context())
+		defer leave()
+		slow := &slowSink{}
+		go func() {
+			defer f.Close()
+			_ = f.Stream(ctx, slow)
+		}()
+		rec := stream.NewRecorder(hub.Record(s.head.ID, s.head.LastEvent, nil), nil, "c", 1)
+		defer rec.Close()
+		rec.Chunk(chat.EventChunk, []byte("All "))
+		rec.Flush()
+		synctest.Wait() // it is taking the first chunk
+		rec.Chunk(chat.EventChunk, []byte("of it."))
+		s.ends("All of it.")
+		rec.Emit(chat.Emitted{ID: chat.EventID{Fence: 1, Seq: 13}, Event: chat.Event{Type: chat.EventDone, Data: chat.Done{ChatID: "c", TurnID: s.turn.ID, FinishReason: chat.FinishStop}}})
+		rec.Publish(true)
+		kept.reads.Store(0)
+		time.Sleep(5 * time.Minute)
+		looks := kept.looks.Load()
+		if events := slow.events(t); len(events) != 3 || kept.reads.Load() > looks {
+			t.Errorf("shown %v, with %d reads, of which %d were looks", events, kept.reads.Load(), looks)
+		}
+	})
+}
+
 // TestAStoreThatIsAwayIsAskedAgain: at the pace of looks, whenever it went, and viewers get what it has
 // when it is back.
 func TestAStoreThatIsAwayIsAskedAgain(t *testing.T) {

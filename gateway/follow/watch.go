@@ -39,12 +39,8 @@ func (w *watch) close() {
 // listen waits for events of the hub. The error errLook says that the store may have others.
 func (w *watch) listen(ctx context.Context) (stream.Batch, error) {
 	for {
-		wait, err := w.seat.watching(ctx, w.at.last)
-		if err != nil {
-			return stream.Batch{}, err
-		}
-		batch, err := w.follower.Next(wait)
-		if !errors.Is(err, errLook) { // otherwise the viewer may have been shown it meanwhile
+		batch, err := w.follower.Next(w.seat.watching(ctx, w.at.last))
+		if !errors.Is(err, errLook) || w.seat.isDue(w.at.last) {
 			return batch, err
 		}
 	}

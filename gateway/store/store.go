@@ -38,6 +38,7 @@ type Store interface {
 	Updater
 	Reader
 	RunReader
+	PositionReader
 	CallerReader
 	Clock
 	// These cover several chats, or none.
@@ -309,7 +310,6 @@ type Reader interface {
 	// has at most MaxPageBytes.
 	Clarifications(ctx context.Context, tenant, subject string, which Which, page Page) ([]chat.Clarification, string, error)
 	BranchReader
-	PositionReader
 }
 
 // CallerReader reads what Tx.SaveCaller kept.
