@@ -110,6 +110,9 @@ type Held struct {
 	LastEvent      chat.EventID
 	UpdatedAt      time.Time
 	Turn           chat.Turn // written, except for what no run changes: id, language, interactive, start
+	// GoesOn says that the run keeps the turn: UpdatedAt, and the state, owner and end of Turn, are as
+	// they were when the run began, and are not written. So a step writes to no index of the chats.
+	GoesOn bool
 }
 
 // RunTx is the transaction that UpdateAs passes to fn. It is valid only until fn returns. The

@@ -10,6 +10,9 @@ const (
 	selectHead = `SELECT ` + headColumns + `, queued, ` + turnColumns + ` FROM conversations
 		WHERE tenant = ? AND subject = ? AND app = ? AND chat_id = ?`
 
+	// ofHeld finds the chat of a run that has it, and that is as the run left it.
+	ofHeld = `WHERE tenant = ? AND subject = ? AND app = ? AND chat_id = ? AND id = ? AND fence = ? AND event_fence = ? AND event_seq = ?`
+
 	// beginning is the start of a listed chat's first message, '' if there is none. 400 is enough
 	// for maxBeginning code points, whether the database counts them or bytes. It is followed by the
 	// program that wrote the message, '' for a person.

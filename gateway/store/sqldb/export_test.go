@@ -88,6 +88,27 @@ func (d *DB) Plans(ctx context.Context) (map[string][]string, error) {
 	return plans, nil
 }
 
+// Writes counts the trees, of the table and of its indexes, that SQLite may write to for a statement.
+func (d *DB) Writes(ctx context.Context, name string) (trees int, err error) {
+	opened := map[int]bool{}
+	text := everyStatement()[name]
+	err = d.h.read(ctx, func(s session) error {
+		return s.each(rows(func(scan scanner) error {
+			var address, p1, p2, p3 int
+			var op string
+			var p4, p5, comment any
+			if err := scan(&address, &op, &p1, &p2, &p3, &p4, &p5, &comment); err != nil {
+				return err
+			}
+			if op == "IdxInsert" || op == "Insert" {
+				opened[p1] = true
+			}
+			return nil
+		}, "EXPLAIN "+text, make([]any, countArgs(text))...))
+	})
+	return len(opened), err
+}
+
 // PostgresTexts are the statements in PostgreSQL's syntax.
 func PostgresTexts() map[string]string {
 	texts := everyStatement()

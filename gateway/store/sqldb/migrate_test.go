@@ -99,8 +99,8 @@ var sums = map[string]string{
 	"postgres/folders.sql": "ecbbf45223093b8385870adaa8e74b8beeb224e7ccade190694152e48ece7788",
 	"sqlite/folders.sql":   "59ab7e0a385494046e52d639793045b1df90b3efe9beab68400a1525aa9ae25f",
 
-	"postgres/counts.sql": "724d491320473550fe234ea854b37fa44119fec9da6b1562859bfba192c72ffa",
-	"sqlite/counts.sql":   "8320c4a9f27d517d0eafc22225401fcca7363b6ac23aed298696ef49783a9d57",
+	"postgres/due.sql": "37166402a8f2871ea6241d2709b74fa6fea9bffaa70b388b4841f609035633f7",
+	"sqlite/due.sql":   "90afa3514b1b4a87313e6703fcc46c2c6d04bbc053e67cf49874d9fbaa21f354",
 }
 
 // TestTheTablesAreFrozen: databases have been created by these files, and are not created again.

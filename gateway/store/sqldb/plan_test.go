@@ -18,13 +18,13 @@ func usesIndexes(t *testing.T, plans map[string][]string, more map[string]string
 	t.Helper()
 	want := map[string]string{
 		"conversations": "conversations_updated", "conversationsAfter": "conversations_updated",
-		"pendingOfSubject": "clarifications_subject", "pendingOfRole": "clarifications_role", "unpublished": "conversations_unpublished", "dropKeys": "keys_old",
+		"pendingOfSubject": "clarifications_subject", "pendingOfRole": "clarifications_role", "unpublished": "conversations_due", "dropUnsent": "conversations_due", "dropKeys": "keys_old",
 		"changedOfSubject": "clarifications_changed ", "changedOfChat": "clarifications_changed_in_chat",
 		"clarifications": "clarifications_chat", "clarificationsOfTurns": "clarifications_turns", "expired": "clarifications_expiry", "gone": "clarifications_gone", "escalating": "clarifications_escalate", "pendingOfAlso": "also_asked_role",
 		"branches": "conversations_branches", "members": "conversations_branches", "listedMembers": "conversations_branches",
 		"folded": "conversations_branches", "foldedAfter": "conversations_branches", "askedIn": "clarifications_open", "messageOf": "messages_client", "answerOf": "clarifications_answered_as",
-		"abandoned": "conversations_turns", "owned": "conversations_turns", "waiting": "conversations_waiting",
-		"stale": "conversations_turns", "endedEphemeral": "conversations_ephemeral", "pendingPerApp": "clarifications_app", "undelivered": "clarifications_undelivered",
+		"abandoned": "conversations_turns", "owned": "conversations_turns", "waiting": "conversations_due",
+		"stale": "conversations_turns", "endedEphemeral": "conversations_ephemeral", "pendingPerApp": "clarifications_app",
 		"dropMeters": "meters_end", "newsOfSubject": "news_subject", "newsOfRole": "news_role", "newsOfAsker": "news_asker",
 		"file": "files_chat", "filesHeld": "files_chat", "giveUpFiles": "files_unused", "goneFiles": "files_chat",
 		"deleteNews": "news_subject", "eraseNews": "news_subject", "eraseMeters": "meters_holder",
@@ -115,9 +115,10 @@ func TestNoStatementReadsAWholeTable(t *testing.T) {
 			switch {
 			case (name == "pendingPerApp" || name == "undelivered") && step == "SCAN n": // the apps with questions that wait
 			case name == "abandoned" && step == "SCAN conversations USING INDEX conversations_ownerless":
-			case name == "waiting" && step == "SCAN conversations USING INDEX conversations_waiting":
+			case name == "waiting" && step == "SCAN conversations USING INDEX conversations_due":
 			case name == "endedEphemeral" && step == "SCAN conversations USING INDEX conversations_ephemeral":
-			case name == "unpublished" && step == "SCAN conversations USING INDEX conversations_unpublished":
+			case name == "unpublished" && step == "SCAN conversations USING INDEX conversations_due":
+			case name == "undelivered" && step == "SCAN clarifications USING COVERING INDEX clarifications_undelivered":
 			case name == "staleCallers" && step == "SCAN callers USING COVERING INDEX callers_person": // only turns, messages and questions that wait with claims have a row
 			case name == "positions" && strings.HasPrefix(step, "SCAN json_each"): // the ids that are looked for
 			case step == "SCAN nodes", name == "clock" && step == "SCAN CONSTANT ROW":

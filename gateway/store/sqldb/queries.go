@@ -7,7 +7,7 @@ package sqldb
 // milliseconds since 1970 (see DB.atNow), for_update() locks the rows of a SELECT; see newsCall
 // for the others.
 var q = struct {
-	head, lockHead, updateHeld                                         string
+	head, lockHead, updateHeld, updateStep                             string
 	insertHead, updateHead, saveOrigin, deleteHead, deleteLinked       string
 	run, lastRun, saveRun                                              string
 	messages, insertMessage, dropText                                  string
@@ -90,9 +90,11 @@ var q = struct {
 		turn_finish_reason = ?, turn_input_tokens = ?, turn_output_tokens = ?, turn_cached_tokens = ?, turn_reasoning_tokens = ?, turn_owner = ?, turn_started_at = ?,
 		turn_ended_at = ? WHERE tenant = ? AND subject = ? AND app = ? AND chat_id = ?`,
 	saveOrigin: `UPDATE conversations SET forked_from = ?, root = ? WHERE id = ?`,
-	updateHeld: `UPDATE conversations SET event_fence = ?, event_seq = ?, updated_at = ?, turn_state = ?, turn_steps = ?,
-		turn_finish_reason = ?, turn_input_tokens = ?, turn_output_tokens = ?, turn_cached_tokens = ?, turn_reasoning_tokens = ?, turn_owner = ?, turn_ended_at = ?
-		WHERE tenant = ? AND subject = ? AND app = ? AND chat_id = ? AND id = ? AND fence = ? AND event_fence = ? AND event_seq = ?`,
+	updateHeld: `UPDATE conversations SET event_fence = ?, event_seq = ?, turn_steps = ?,
+		turn_finish_reason = ?, turn_input_tokens = ?, turn_output_tokens = ?, turn_cached_tokens = ?, turn_reasoning_tokens = ?,
+		updated_at = ?, turn_state = ?, turn_owner = ?, turn_ended_at = ? ` + ofHeld,
+	updateStep: `UPDATE conversations SET event_fence = ?, event_seq = ?, turn_steps = ?,
+		turn_finish_reason = ?, turn_input_tokens = ?, turn_output_tokens = ?, turn_cached_tokens = ?, turn_reasoning_tokens = ? ` + ofHeld,
 	deleteHead:   `DELETE FROM conversations WHERE tenant = ? AND subject = ? AND app = ? AND chat_id = ? AND updated_at < ?`,
 	deleteLinked: `DELETE FROM conversations WHERE tenant = ? AND subject = ? AND app = ? AND chat_id > ? AND chat_id < ?`,
 

@@ -31,7 +31,7 @@ var tables = schema{migrations, []change{
 	{43, []string{"escalated.sql"}},
 	{44, []string{"deleted.sql"}},
 	{45, []string{"folders.sql"}},
-	{46, []string{"counts.sql"}},
+	{46, []string{"due.sql"}},
 }}
 
 // version returns the version of the newest tables.

@@ -72,13 +72,17 @@ func (t *tx) load(ref chat.Ref) error {
 }
 
 // hold writes what a run holds, provided that it still has the turn and the chat is as it left
-// it.
+// it. While the run goes on, that changes no column of an index: PostgreSQL then writes no entry of any
+// index (a HOT update), and SQLite looks at none.
 func (t *tx) hold(h *store.Held) error {
 	t.head.ID, t.head.Ref = h.ConversationID, h.Ref
-	turn, ref := &h.Turn, &h.Ref
-	n, err := t.w.exec(q.updateHeld, h.LastEvent.Fence, h.LastEvent.Seq, toMillis(h.UpdatedAt), string(turn.State), turn.Steps,
-		string(turn.FinishReason), turn.Usage.InputTokens, turn.Usage.OutputTokens, turn.Usage.CachedInputTokens, turn.Usage.ReasoningTokens, turn.LeaseOwner, toMillis(turn.EndedAt),
-		ref.Tenant, ref.Subject, ref.App, ref.ChatID, h.ConversationID, h.Fence, h.Known.Fence, h.Known.Seq)
+	turn, ref, query := &h.Turn, &h.Ref, q.updateStep
+	args := append(make([]any, 0, 20), h.LastEvent.Fence, h.LastEvent.Seq, turn.Steps, string(turn.FinishReason),
+		turn.Usage.InputTokens, turn.Usage.OutputTokens, turn.Usage.CachedInputTokens, turn.Usage.ReasoningTokens)
+	if !h.GoesOn {
+		query, args = q.updateHeld, append(args, toMillis(h.UpdatedAt), string(turn.State), turn.LeaseOwner, toMillis(turn.EndedAt))
+	}
+	n, err := t.w.exec(query, append(args, ref.Tenant, ref.Subject, ref.App, ref.ChatID, h.ConversationID, h.Fence, h.Known.Fence, h.Known.Seq)...)
 	if err == nil && n == 0 {
 		return store.ErrFenced
 	}

@@ -39,6 +39,16 @@ func testUpdateAs(t *testing.T, s store.Store) {
 	want.Conversation.LastEvent, want.Conversation.UpdatedAt, *want.Turn = h.LastEvent, h.UpdatedAt, h.Turn
 	equal(t, "after UpdateAs", view(t, s, ref("c")), want)
 
+	step := h // of a run that keeps the turn
+	step.LastEvent.Seq, step.Turn.Steps, step.Turn.Usage.InputTokens = 21, 4, 13
+	want.Conversation.LastEvent, want.Turn.Steps, want.Turn.Usage.InputTokens = step.LastEvent, 4, 13
+	step.GoesOn, step.UpdatedAt, step.Turn.State, step.Turn.LeaseOwner, step.Turn.EndedAt = true, at(9), chat.TurnRunning, "another", at(9)
+	if err := s.UpdateAs(t.Context(), step, true, func(store.RunTx) error { return nil }); err != nil {
+		t.Fatal(err)
+	}
+	equal(t, "after a step", view(t, s, ref("c")), want)
+	h.Known, h.LastEvent = step.LastEvent, step.LastEvent
+
 	boom, changed := errors.New("boom"), h
 	changed.Turn.Steps = 99
 	err := s.UpdateAs(t.Context(), changed, true, func(tx store.RunTx) error { return errors.Join(tx.AppendMessage(said), boom) })
@@ -55,11 +65,13 @@ func testUpdateAs(t *testing.T, s store.Store) {
 		"an older run": older, "a run of an erased chat": other, "a run of no chat": gone,
 		"a run that does not know its last commit": behind, "a run whose last commit is lost": ahead,
 	} {
-		err := s.UpdateAs(t.Context(), h, false, func(store.RunTx) error {
-			t.Errorf("%s may write", what)
-			return nil
-		})
-		wantError(t, what, err, store.ErrFenced)
+		for _, h.GoesOn = range []bool{false, true} {
+			err := s.UpdateAs(t.Context(), h, false, func(store.RunTx) error {
+				t.Errorf("%s may write", what)
+				return nil
+			})
+			wantError(t, what, err, store.ErrFenced)
+		}
 	}
 	equal(t, "after runs that have lost the turn", view(t, s, ref("c")), want)
 }

@@ -64,6 +64,7 @@ func (r *Run) tryCommit(point string, lazy bool, rows *chat.Rows, change func(tx
 	held := store.Held{
 		Ref: r.Conversation.Ref, ConversationID: r.Conversation.ID, Fence: r.Record.Fence,
 		Known: r.known, LastEvent: r.rec.Last(), UpdatedAt: r.node.Store.Now(), Turn: r.Turn,
+		GoesOn: r.Turn.State == chat.TurnRunning && r.Turn.LeaseOwner == r.node.Name,
 	}
 	err := r.node.bounded(held.Ref, point, func(ctx context.Context) error {
 		return r.store.UpdateAs(ctx, held, lazy, func(tx store.RunTx) error {
