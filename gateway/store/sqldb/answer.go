@@ -20,7 +20,7 @@ func (t txAnswers) Copies(c chat.Clarification) ([]chat.Clarification, error) {
 	}
 	list := []chat.Clarification{c}
 	for _, id := range chats {
-		of, err := t.asked.read(q.ofCall, id, c.ToolCallID)
+		of, err := t.asked.read(q.ofCall, id, c.ToolCallID, id, c.ToolCallID)
 		if err != nil {
 			return nil, err
 		}
@@ -51,14 +51,20 @@ func (t txAnswers) family() (ids []string, err error) {
 
 func (t txAnswers) Since(at time.Time, visit func(c *chat.Clarification)) error {
 	ref := &t.head.Ref
-	return t.w.each(func(scan scanner) error {
-		var k keptClarification
-		err := t.db.scanClarification(scan, &k)
-		if err == nil && k.genuine {
-			visit(&k.Clarification)
+	for open := range 2 {
+		err := t.w.each(func(scan scanner) error {
+			var k keptClarification
+			err := t.db.scanClarification(scan, &k)
+			if err == nil && k.genuine {
+				visit(&k.Clarification)
+			}
+			return err
+		}, forgets.sinceOfSubject, ref.Tenant, ref.Subject, open, toMillis(at), ref.App)
+		if err != nil {
+			return err
 		}
-		return err
-	}, forgets.sinceOfSubject, ref.Tenant, ref.Subject, ref.App, toMillis(at))
+	}
+	return nil
 }
 
 func (t txAnswers) Delete(c chat.Clarification) error {

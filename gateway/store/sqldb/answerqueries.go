@@ -12,7 +12,7 @@ var forgets = struct {
 	root:   `SELECT id FROM conversations WHERE tenant = ? AND subject = ? AND app = ? AND chat_id = ? for_update()`,
 	branch: `SELECT id FROM conversations WHERE tenant = ? AND subject = ? AND app = ? AND root = ? AND root <> '' ORDER BY written_at DESC, chat_id DESC for_update()`,
 	sinceOfSubject: `SELECT ` + clarificationColumns + ` FROM clarifications
-		WHERE tenant = ? AND subject = ? AND app = ? AND ` + changed + ` >= ? ORDER BY ` + changed + `, id`,
+		WHERE tenant = ? AND subject = ? AND ` + openNow + ` = ? AND ` + changed + ` >= ? AND app = ?`,
 	// Of the marks, only those stay that are not about the answer (describe.go).
 	deleteAnswer: `UPDATE clarifications SET answer = ?, draft = NULL, choice = NULL, marks = marks & 97, deleted_fence = -1 WHERE id = ?`,
 	saveQuestion: `UPDATE clarifications SET question = ? WHERE id = ?`,

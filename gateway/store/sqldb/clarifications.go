@@ -24,14 +24,24 @@ func (d *DB) Clarifications(ctx context.Context, tenant, subject string, which s
 		return nil, "", err
 	}
 	if after == nil {
-		after = &place{millis: since}
+		after = &place{millis: since, number: -1}
 	}
-	all := which.Status == store.StatusAll
-	text, args := q.changedOfSubject, []any{tenant, subject, which.App == "", which.App, all, after.millis, after.millis, after.id}
-	if which.ChatID != "" {
-		text, args = q.changedOfChat, []any{tenant, subject, which.ChatID, which.App == "", which.App, all, after.millis, after.millis, after.id}
+	each := []statement{placedOfSubject(tenant, subject, which, false, after)}
+	if which.Status == store.StatusAll {
+		each = append(each, placedOfSubject(tenant, subject, which, true, after))
 	}
-	return d.h.placed(ctx, mark, page.Limit, statement{text, args})
+	return d.h.placed(ctx, mark, page.Limit, each...)
+}
+
+// placedOfSubject lists what waits for a subject, or what of its questions is closed.
+func placedOfSubject(tenant, subject string, which store.Which, open bool, after *place) statement {
+	waits := 0
+	if open {
+		waits = 1
+	}
+	return statement{q.placedOfSubject, []any{
+		tenant, subject, waits, after.millis, which.ChatID == "", which.ChatID, which.App == "", which.App, after.millis, after.number, after.id,
+	}}
 }
 
 // pendingOf lists what waits for a subject and for holders of its roles. Each list is read in its
@@ -44,10 +54,9 @@ func (d *handle) pendingOf(ctx context.Context, mark listMark, tenant, subject s
 	if after == nil {
 		after = &place{millis: toMillis(which.Since), number: -1}
 	}
-	rest := []any{which.App == "", which.App, which.ChatID == "", which.ChatID, after.millis, after.number, after.id}
-	each := []statement{{q.pendingOfSubject, append([]any{tenant, subject}, rest...)}}
+	each := []statement{placedOfSubject(tenant, subject, which, true, after)}
 	for _, role := range which.Roles {
-		of := append([]any{tenant, role, subject, subject}, rest...)
+		of := []any{tenant, role, subject, subject, which.App == "", which.App, which.ChatID == "", which.ChatID, after.millis, after.number, after.id}
 		each = append(each, statement{q.pendingOfRole, of}, statement{q.pendingOfAlso, of})
 	}
 	list, next, err := d.placed(ctx, mark, page.Limit, each...)
@@ -61,6 +70,12 @@ func (d *handle) pendingOf(ctx context.Context, mark listMark, tenant, subject s
 type placedSize struct {
 	place
 	bytes int64
+}
+
+// inNumber sorts the questions of a chat.
+func inNumber(all []placedSize) []placedSize {
+	slices.SortFunc(all, func(a, b placedSize) int { return cmp.Or(cmp.Compare(a.number, b.number), cmp.Compare(a.id, b.id)) })
+	return all
 }
 
 func scanPlace(scan scanner, p *placedSize) error {
@@ -139,36 +154,23 @@ func (d *DB) SaveDraft(ctx context.Context, tenant, subject, id string, draft js
 }
 
 // Forged counts the pending clarifications that are hidden because their seals do not match. It
-// keeps none of them in memory.
+// keeps a page of them in memory.
 func (d *DB) Forged(ctx context.Context) (n int, err error) {
-	text, args := q.pending, []any{maxPage}
-	for {
-		places, err := list(ctx, d.h, scanPlace, text, args...)
-		if err != nil {
-			return n, err
-		}
-		forged := 0
-		err = d.h.read(ctx, func(s session) error {
-			forged = 0
-			for _, p := range places {
-				_, err := one(s, func(scan scanner) error {
-					var k keptClarification
-					err := d.h.scanClarification(scan, &k)
-					if err == nil && !k.genuine && !k.lost {
-						forged++
-					}
-					return err
-				}, q.clarification, p.id)
-				if err != nil {
-					return err
+	for _, waits := range []int{1, 2} {
+		for after, more := (chat.Clarification{}), true; more; {
+			kept, err := list(ctx, d.h, d.h.scanDue, q.allPending, waits, after.App, toMillis(after.AskedAt), after.ID, maxPage)
+			if err != nil {
+				return n, err
+			}
+			for i := range kept {
+				if !kept[i].genuine && !kept[i].lost {
+					n++
 				}
 			}
-			return nil
-		})
-		if n += forged; err != nil || len(places) < maxPage {
-			return n, err
+			if more = len(kept) == maxPage; more {
+				after = kept[maxPage-1].Clarification
+			}
 		}
-		last := places[len(places)-1]
-		text, args = q.pendingAfter, []any{last.millis, last.id, maxPage}
 	}
+	return n, nil
 }

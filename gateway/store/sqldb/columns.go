@@ -56,12 +56,16 @@ const (
 	// readRunColumns include those that SaveRun does not write.
 	readRunColumns = runColumns + `, delivered`
 
-	// againMarks sets in marks how an answer, given its time and choice, compares with the same
-	// person's previous answer to the same question.
-	againMarks = `coalesce((SELECT CASE WHEN e.choice = ? THEN 8 WHEN e.choice <> ? THEN 16 ELSE 0 END FROM clarifications e
-		WHERE e.tenant = clarifications.tenant AND e.subject = clarifications.subject AND e.app = clarifications.app
-		AND e.template = clarifications.template AND e.shape = clarifications.shape AND e.choice IS NOT NULL
-		AND e.answered_at <= ? AND e.id <> clarifications.id ORDER BY e.answered_at DESC LIMIT 1), 0)`
+	// againMarks sets in marks how an answer, given its time and choice (null: none), compares with the
+	// same person's previous answer to the same question, among the last maxAgain that were closed.
+	againMarks = `coalesce((SELECT CASE WHEN e.choice = ? THEN 8 WHEN e.choice <> ? THEN 16 ELSE 0 END FROM
+			(SELECT e.app, e.template, e.shape, e.choice, e.answered_at, e.id FROM clarifications e
+			WHERE e.tenant = clarifications.tenant AND e.subject = clarifications.subject AND (CASE WHEN e.state = 'pending' THEN 1 ELSE 0 END) = 0
+			AND (CASE WHEN e.answered_at > e.asked_at THEN e.answered_at ELSE e.asked_at END) <= ? AND CAST(? AS bigint) IS NOT NULL
+			ORDER BY (CASE WHEN e.answered_at > e.asked_at THEN e.answered_at ELSE e.asked_at END) DESC LIMIT ` + maxAgain + `) e
+		WHERE e.app = clarifications.app AND e.template = clarifications.template AND e.shape = clarifications.shape
+		AND e.choice IS NOT NULL AND e.id <> clarifications.id ORDER BY e.answered_at DESC LIMIT 1), 0)`
+	maxAgain = `500`
 
 	// original leaves out the copies made by forks, as the index does.
 	original = `marks & 32 = 0`
@@ -75,10 +79,31 @@ const (
 	abandoned = `turn_state = 'running' AND turn_owner <> ? AND turn_owner NOT IN (SELECT id FROM nodes WHERE lease_until > now_ms()
 		OR NOT EXISTS (SELECT 1 FROM nodes WHERE id = ? AND lease_until > now_ms() AND held_since <= now_ms() - ?))`
 
-	// changed is when a clarification was asked or closed, as the indexes have it.
+	// openNow is 1 for a question that waits and 0 for others, as the indexes have it.
+	openNow = `(CASE WHEN state = 'pending' THEN 1 ELSE 0 END)`
+
+	// countedAs is 0 for a question that is closed, 1 for one that waits and that a screen has shown, 2 for
+	// one that waits unseen, as the index has it.
+	countedAs = `(CASE WHEN state <> 'pending' THEN 0 WHEN seen_at > 0 THEN 1 ELSE 2 END)`
+
+	// ofProgram is 1 for what a program asked and 0 for what a turn asked, as the index has it.
+	ofProgram = `(CASE WHEN asker = '' THEN 0 ELSE 1 END)`
+
+	// changed is when a clarification was asked or closed, as the index has it.
 	changed = `(CASE WHEN answered_at > asked_at THEN answered_at ELSE asked_at END)`
 
-	// goneAt is when a question is withdrawn unless its asker waits again, as the index has it.
+	// listNumber orders those that wait and were asked at the same time, as the index has it.
+	listNumber = `(CASE WHEN state = 'pending' THEN number ELSE 0 END)`
+
+	// dueAt is when something is first due for a question, as the index has it.
+	dueAt = `least(CASE WHEN expires_at > 0 THEN expires_at ELSE 9223372036854775807 END,
+		CASE WHEN escalate_at > 0 THEN escalate_at ELSE 9223372036854775807 END,
+		CASE WHEN withdraw_after > 0 THEN ` + goneAt + ` ELSE 9223372036854775807 END)`
+
+	dueQuestions = `SELECT ` + clarificationColumns + ` FROM clarifications WHERE state = 'pending' AND ` + dueAt + ` <= ? AND `
+	inOrderOfDue = ` AND (` + dueAt + `, id) > (?, ?) ORDER BY ` + dueAt + `, id LIMIT ?`
+
+	// goneAt is when a question is withdrawn unless its asker waits again.
 	goneAt = `((CASE WHEN waited_at > asked_at THEN waited_at ELSE asked_at END) + withdraw_after)`
 )
 

@@ -46,6 +46,13 @@ func (d *DB) Pragma(ctx context.Context, statement string) error {
 	})
 }
 
+// Rows scans the rows of a statement into to, the last one last.
+func (d *DB) Rows(ctx context.Context, statement string, to ...any) error {
+	return d.h.read(ctx, func(s session) error {
+		return s.each(rows(func(scan scanner) error { return scan(to...) }, statement))
+	})
+}
+
 // Commits counts the transactions that changed something, or could have.
 func (d *DB) Commits() int64 { return d.h.database.(*sqliteDB).log.commits.Load() }
 

@@ -28,12 +28,12 @@ const (
 	listedOfFamily = listedChats + ` AND root = ? AND root <> '' ORDER BY written_at DESC, chat_id DESC LIMIT ?`
 
 	memberColumns = `SELECT id, chat_id, written_at,
-		(SELECT count(*) FROM clarifications q WHERE q.conversation_id = c.id AND q.state = 'pending' AND coalesce(q.for_role, '') = '')
+		(SELECT count(*) FROM clarifications q WHERE q.conversation_id = c.id AND q.done_fence = 0 AND q.state = 'pending' AND coalesce(q.for_role, '') = '')
 		FROM conversations c WHERE tenant = ? AND subject = ? AND app = ? AND NOT lasting`
 	memberByRef   = memberColumns + ` AND chat_id = ?`
 	familyMembers = memberColumns + ` AND root = ? AND root <> '' ORDER BY written_at DESC, chat_id DESC`
 	askedOfOwner  = `SELECT id FROM clarifications
-		WHERE conversation_id = ? AND state = 'pending' AND coalesce(for_role, '') = '' ORDER BY number, id LIMIT ?`
+		WHERE conversation_id = ? AND done_fence = 0 AND state = 'pending' AND coalesce(for_role, '') = '' ORDER BY number, id LIMIT ?`
 )
 
 // Folded implements store.BranchReader.

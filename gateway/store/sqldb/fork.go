@@ -41,7 +41,7 @@ func (t txForks) Origin(at chat.Fork) (*store.Origin, error) {
 	if anyLost(kept) {
 		return nil, store.ErrUnreadable
 	}
-	o.Asked = genuine(kept)
+	o.Asked = inOrder(genuine(kept))
 	if err := t.point(o, at); err != nil {
 		return nil, err
 	}

@@ -101,6 +101,9 @@ var sums = map[string]string{
 
 	"postgres/due.sql": "37166402a8f2871ea6241d2709b74fa6fea9bffaa70b388b4841f609035633f7",
 	"sqlite/due.sql":   "90afa3514b1b4a87313e6703fcc46c2c6d04bbc053e67cf49874d9fbaa21f354",
+
+	"postgres/asked.sql": "7eb4bb20660571e4dbe45f82a88a538f547024682d6040f47b2497be58ac7e61",
+	"sqlite/asked.sql":   "c0df1d64ce1ad308428d24f1ed3e2d25ba0836382dc83920c780e0c975d576f1",
 }
 
 // TestTheTablesAreFrozen: databases have been created by these files, and are not created again.

@@ -28,7 +28,7 @@ var q = struct {
 	updateClarification, clarification, dropForged                     string
 	ofTurn, questions, remembered                                      string
 	openOfTurns, openOfPrograms, openSizes, openBytes                  string
-	openFrom, deferredBytes, ofCall, askedBy, newestAsked              string
+	openFrom, deferredBytes, ofCall, askedBy, askedOpen, askedDone     string
 	standingSizes, callQuestionSizes                                   string
 	clarificationsStanding, clarificationsOfCalls                      string
 	closedSizes, queueBytes, draftBytes, countAsked                    string
@@ -44,12 +44,11 @@ var q = struct {
 	putRelayed, relayed, takeRelayed, dropRelayed                      string
 	conversations, conversationsAfter                                  string
 	folded, foldedAfter, member, members, listedMembers, listedChat    string
-	askedIn, texts, textSizes, asked, askedTextSizes                   string
-	pendingOfSubject, pendingOfRole, pendingOfAlso                     string
+	askedIn, texts, textSizes, openTextSizes, askedTextSizes           string
+	placedOfSubject, pendingOfRole, pendingOfAlso                      string
 	saveDraft, saveSeen, saveInWords, saveTold, saveWaited             string
 	saveEscalated, insertAlso, dropAlso                                string
-	changedOfSubject, changedOfChat                                    string
-	pending, pendingAfter                                              string
+	pendingOfApp, allPending, nextApp                                  string
 	talliedStates, talliedWaits                                        string
 	talliedQuestions, tooks, exampleOf, exampleSizes                   string
 	expired, gone, escalating, abandoned, owned, waiting, stale        string
@@ -191,9 +190,9 @@ var q = struct {
 	dropFile:    `DELETE FROM files WHERE seq = ? AND conversation_id IS NULL`,
 	callHas:     `SELECT count(*) FROM tool_calls WHERE conversation_id = ? AND id = ?`,
 
-	clarifications:        `SELECT ` + clarificationColumns + ` FROM clarifications WHERE conversation_id = ? ORDER BY number, id`,
-	clarificationsOfTurns: `SELECT ` + clarificationColumns + ` FROM clarifications WHERE conversation_id = ? AND asker = '' ORDER BY number, id`,
-	turnsBytes:            `SELECT coalesce(sum(` + sizeOf + `), 0) FROM clarifications WHERE conversation_id = ? AND asker = ''`,
+	clarifications:        `SELECT ` + clarificationColumns + ` FROM clarifications WHERE conversation_id = ?`,
+	clarificationsOfTurns: `SELECT ` + clarificationColumns + ` FROM clarifications WHERE conversation_id = ? AND ` + ofProgram + ` = 0`,
+	turnsBytes:            `SELECT coalesce(sum(` + sizeOf + `), 0) FROM clarifications WHERE conversation_id = ? AND ` + ofProgram + ` = 0`,
 	unpublishedAsked: `SELECT ` + clarificationColumns + ` FROM clarifications
 		WHERE conversation_id = ? AND done_fence = 0 AND asker <> '' AND (asked_fence = 0 OR state <> 'pending')`,
 	insertClarification: `INSERT INTO clarifications (` + clarificationColumns + `, kind, template, shape, took, choice)
@@ -213,56 +212,62 @@ var q = struct {
 	saveTold: `UPDATE clarifications SET asked_fence = ?, done_fence = ? WHERE id = ? AND conversation_id = ?`,
 	dropForged: `UPDATE clarifications SET state = 'superseded', done_fence = ?, answered_at = ?, draft = NULL
 		WHERE id = ? AND conversation_id = ? AND state = 'pending'`,
-	ofTurn: `SELECT ` + clarificationColumns + ` FROM clarifications WHERE conversation_id = ? AND turn_id = ?`,
+	ofTurn: `SELECT ` + clarificationColumns + ` FROM clarifications WHERE conversation_id = ? AND ` + ofProgram + ` = 0 AND turn_id = ?`,
+	// A chat's own are not looked for in the index of the report, which has all of kind question.
 	questions: `SELECT ` + clarificationColumns + ` FROM clarifications
-		WHERE conversation_id = ? AND kind = 'question' AND asker = '' ORDER BY number, id`,
-	// openOfTurns does not use asker = '', which would be read from clarifications_turns, an index
-	// with all closed ones.
+		WHERE conversation_id = ? AND ` + ofProgram + ` = 0 AND coalesce(kind, '') = 'question'`,
 	openOfTurns: `SELECT ` + clarificationColumns + ` FROM clarifications
-		WHERE conversation_id = ? AND state = 'pending' AND coalesce(asker, '') = '' ORDER BY number, id`,
+		WHERE conversation_id = ? AND done_fence = 0 AND state = 'pending' AND asker = '' ORDER BY number, id`,
 	openOfPrograms: `SELECT ` + clarificationColumns + ` FROM clarifications
-		WHERE conversation_id = ? AND state = 'pending' AND asker <> '' ORDER BY number, id LIMIT ?`,
+		WHERE conversation_id = ? AND done_fence = 0 AND state = 'pending' AND asker <> '' ORDER BY number, id LIMIT ?`,
 	openSizes: `SELECT asker <> '', id, ` + sizeOf + ` FROM clarifications
-		WHERE conversation_id = ? AND state = 'pending' ORDER BY number, id`,
+		WHERE conversation_id = ? AND done_fence = 0 AND state = 'pending' ORDER BY number, id`,
 	// openBytes counts pending clarifications, and programs' entries that no run has announced.
 	openBytes: `SELECT coalesce(sum(` + sizeOf + `), 0) FROM clarifications WHERE conversation_id = ? AND done_fence = 0`,
 	openFrom: `SELECT coalesce(sum(` + sizeOf + `), 0) FROM clarifications
-		WHERE state = 'pending' AND tenant = ? AND subject = ? AND for_role = ? AND asker = ?`,
+		WHERE tenant = ? AND subject = ? AND ` + openNow + ` = 1 AND for_role = ? AND asker = ?`,
 	deferredBytes: `SELECT coalesce(sum(octet_length(content)), 0) FROM deferred_messages WHERE conversation_id = ?`,
 	queueBytes:    `SELECT coalesce(sum(octet_length(content)), 0) FROM queue WHERE conversation_id = ?`,
-	draftBytes: `SELECT coalesce(sum(octet_length(draft)), 0) FROM clarifications WHERE state = 'pending' AND id <> ?
+	draftBytes: `SELECT coalesce(sum(octet_length(draft)), 0) FROM clarifications WHERE done_fence = 0 AND state = 'pending' AND id <> ?
 		AND conversation_id = (SELECT c.conversation_id FROM clarifications c WHERE c.id = ?)`,
 	// runMessages reads messages, newest first, with the fence of their run and whether a model made
 	// them.
 	runMessages: `SELECT position, fence, role = 'assistant' AND turn_id <> '', octet_length(content) + octet_length(thinking) FROM messages
 		WHERE conversation_id = ? AND position < ? ORDER BY position DESC LIMIT ?`,
-	askedSizes:   `SELECT id, ` + sizeOf + ` FROM clarifications WHERE conversation_id = ? AND asked_fence > 0 AND asked_fence > ? AND asked_fence <= ?`,
-	doneSizes:    `SELECT id, ` + sizeOf + ` FROM clarifications WHERE conversation_id = ? AND done_fence > 0 AND done_fence > ? AND done_fence <= ?`,
-	decidedSizes: `SELECT id, ` + sizeOf + ` FROM clarifications WHERE conversation_id = ? AND decided_fence > 0 AND decided_fence > ?`,
+	// What a run asked, or decided about, is open, or was closed by it or a later run.
+	askedSizes: `SELECT id, ` + sizeOf + ` FROM clarifications WHERE conversation_id = ? AND done_fence = 0 AND asked_fence > ? AND asked_fence <= ?
+		UNION ALL SELECT id, ` + sizeOf + ` FROM clarifications WHERE conversation_id = ? AND done_fence > ? AND asked_fence > ? AND asked_fence <= ?`,
+	doneSizes: `SELECT id, ` + sizeOf + ` FROM clarifications WHERE conversation_id = ? AND done_fence > ? AND done_fence <= ?`,
+	decidedSizes: `SELECT id, ` + sizeOf + ` FROM clarifications WHERE conversation_id = ? AND done_fence = 0 AND decided_fence > ?
+		UNION ALL SELECT id, ` + sizeOf + ` FROM clarifications WHERE conversation_id = ? AND done_fence > ? AND decided_fence > ?`,
 	firstOpen: `SELECT id, ` + sizeOf + ` FROM clarifications
-		WHERE conversation_id = ? AND state = 'pending' AND (asker = '') = ? ORDER BY number, id LIMIT 1`,
+		WHERE conversation_id = ? AND done_fence = 0 AND state = 'pending' AND (asker = '') = ? ORDER BY number, id LIMIT 1`,
 	nextEnd: `SELECT fence FROM runs WHERE conversation_id = ? AND fence > ? AND finish_reason <> '' ORDER BY fence LIMIT 1`,
 	countAsked: `SELECT count(*) FROM clarifications
-		WHERE conversation_id = ? AND kind = 'question' AND asker = '' AND state <> 'remembered'`,
-	ofCall: `SELECT ` + clarificationColumns + ` FROM clarifications WHERE conversation_id = ? AND tool_call_id <> '' AND tool_call_id = ?`,
-	askedBy: `SELECT ` + clarificationColumns + ` FROM clarifications
-		WHERE conversation_id = ? AND asked_fence > 0 AND asked_fence = ? ORDER BY number, id`,
-	newestAsked: `SELECT ` + clarificationColumns + ` FROM clarifications
-		WHERE conversation_id = ? AND asked_fence > 0 ORDER BY asked_fence DESC, number DESC, id DESC LIMIT 1`,
+		WHERE conversation_id = ? AND ` + ofProgram + ` = 0 AND coalesce(kind, '') = 'question' AND state <> 'remembered'`,
+	ofCall: `SELECT ` + clarificationColumns + ` FROM clarifications WHERE conversation_id = ? AND ` + ofProgram + ` = 0 AND tool_call_id <> '' AND tool_call_id = ?
+		UNION ALL SELECT ` + clarificationColumns + ` FROM clarifications WHERE conversation_id = ? AND ` + ofProgram + ` = 1 AND tool_call_id <> '' AND tool_call_id = ?`,
+	askedBy: `SELECT ` + clarificationColumns + ` FROM clarifications WHERE conversation_id = ? AND done_fence = 0 AND asked_fence = ?
+		UNION ALL SELECT ` + clarificationColumns + ` FROM clarifications WHERE conversation_id = ? AND done_fence > 0 AND done_fence >= ? AND asked_fence = ?`,
+	// askedOpen and askedDone read by which run each was asked: what is open, and a part of the rest, the
+	// last that was closed first.
+	askedOpen: `SELECT asked_fence, number, id FROM clarifications WHERE conversation_id = ? AND done_fence = 0 AND asked_fence > 0`,
+	askedDone: `SELECT asked_fence, number, id, done_fence FROM clarifications WHERE conversation_id = ? AND done_fence > 0
+		AND (done_fence, number, id) < (?, ?, ?) ORDER BY done_fence DESC, number DESC, id DESC LIMIT ?`,
 	standingSizes: `SELECT m.position, ` + sizeOfJoined + ` FROM messages m JOIN clarifications c ON c.id = m.clarification_id
 		WHERE m.conversation_id = ? AND m.position >= ? AND m.position < ?`,
 	callQuestionSizes: `SELECT t.message, ` + sizeOfJoined + `
-		FROM tool_calls t JOIN clarifications c ON c.conversation_id = t.conversation_id AND c.tool_call_id = t.id AND c.tool_call_id <> ''
+		FROM tool_calls t JOIN clarifications c ON c.conversation_id = t.conversation_id AND (CASE WHEN c.asker = '' THEN 0 ELSE 1 END) = 0 AND c.tool_call_id = t.id AND c.tool_call_id <> ''
 		WHERE t.conversation_id = ? AND t.message >= ? AND t.message < ?`,
 	// Pending ones are read separately.
 	clarificationsStanding: `SELECT ` + clarificationColumns + ` FROM clarifications
 		WHERE state <> 'pending' AND id IN (SELECT m.clarification_id FROM messages m WHERE m.conversation_id = ? AND m.position >= ? AND m.position < ?)`,
 	clarificationsOfCalls: `SELECT ` + clarificationColumns + ` FROM clarifications
-		WHERE state <> 'pending' AND conversation_id = ? AND tool_call_id <> '' AND tool_call_id IN (SELECT t.id FROM tool_calls t WHERE t.conversation_id = ? AND t.message >= ? AND t.message < ?)`,
-	closedSizes: `SELECT id, ` + sizeOf + ` FROM clarifications
-		WHERE conversation_id = ? AND asker = '' AND state <> 'pending' ORDER BY number DESC, id DESC LIMIT ?`,
+		WHERE state <> 'pending' AND conversation_id = ? AND ` + ofProgram + ` = 0 AND tool_call_id <> '' AND tool_call_id IN (SELECT t.id FROM tool_calls t WHERE t.conversation_id = ? AND t.message >= ? AND t.message < ?)`,
+	closedSizes: `SELECT number, id, ` + sizeOf + ` FROM clarifications
+		WHERE conversation_id = ? AND ` + ofProgram + ` = 0 AND state <> 'pending'`,
 	remembered: `SELECT ` + clarificationColumns + ` FROM clarifications
-		WHERE conversation_id = ? AND remembered = TRUE ORDER BY number, id`,
+		WHERE conversation_id = ? AND remembered = TRUE`,
 	recentSizes: `SELECT position, turn_id, octet_length(content) FROM messages WHERE conversation_id = ? AND position < ? AND turn_id <> '' ORDER BY position DESC LIMIT ?`,
 	extent: `SELECT count(*) FILTER (WHERE role = 'user'), coalesce(sum(octet_length(content)), 0) FROM messages
 		WHERE conversation_id = ? AND position >= ? AND position < ? AND turn_id <> ''`,
@@ -330,13 +335,14 @@ var q = struct {
 	member: memberByRef, members: familyMembers, listedMembers: listedOfFamily, listedChat: listedByRef, askedIn: askedOfOwner,
 	texts:     `SELECT content FROM messages WHERE conversation_id = ? AND position >= ? ORDER BY position`,
 	textSizes: `SELECT position, octet_length(content) FROM messages WHERE conversation_id = ? ORDER BY position DESC LIMIT ?`,
-	asked: `SELECT ` + clarificationColumns + ` FROM clarifications
-		WHERE conversation_id = ? AND kind = 'question' AND (number, id) >= (?, ?) ORDER BY number, id`,
+	// The newest come last among those that are open, and first among the others.
+	openTextSizes: `SELECT number, id, ` + sizeOf + ` FROM clarifications
+		WHERE conversation_id = ? AND done_fence = 0 AND kind = 'question' ORDER BY number DESC, id DESC LIMIT ?`,
 	askedTextSizes: `SELECT number, id, ` + sizeOf + ` FROM clarifications
-		WHERE conversation_id = ? AND kind = 'question' ORDER BY number DESC, id DESC LIMIT ?`,
-	pendingOfSubject: `SELECT ` + placeColumns + ` FROM clarifications
-		WHERE state = 'pending' AND tenant = ? AND subject = ? AND (? OR app = ?) AND (? OR chat_id = ?)
-		AND (asked_at, number, id) > (?, ?, ?) ORDER BY asked_at, number, id LIMIT ?`,
+		WHERE conversation_id = ? AND done_fence > 0 AND kind = 'question' ORDER BY done_fence DESC, number DESC, id DESC LIMIT ?`,
+	placedOfSubject: `SELECT ` + changed + `, ` + listNumber + `, id, ` + sizeOf + ` FROM clarifications
+		WHERE tenant = ? AND subject = ? AND ` + openNow + ` = ? AND ` + changed + ` >= ? AND (? OR chat_id = ?) AND (? OR app = ?)
+		AND (` + changed + `, ` + listNumber + `, id) > (?, ?, ?) ORDER BY ` + changed + `, ` + listNumber + `, id LIMIT ?`,
 	pendingOfRole: `SELECT ` + placeColumns + ` FROM clarifications
 		WHERE state = 'pending' AND for_role <> '' AND tenant = ? AND for_role = ? AND subject <> ? AND asker <> ?
 		AND (? OR app = ?) AND (? OR chat_id = ?)
@@ -345,30 +351,26 @@ var q = struct {
 		WHERE c.state = 'pending' AND a.tenant = ? AND a.role = ? AND c.subject <> ? AND c.asker <> ?
 		AND (? OR c.app = ?) AND (? OR c.chat_id = ?)
 		AND (a.asked_at, a.number, a.clarification_id) > (?, ?, ?) ORDER BY a.asked_at, a.number, a.clarification_id LIMIT ?`,
-	changedOfSubject: `SELECT ` + changed + `, 0, id, ` + sizeOf + ` FROM clarifications
-		WHERE tenant = ? AND subject = ? AND (? OR app = ?) AND (? OR state <> 'pending')
-		AND ` + changed + ` >= ? AND (` + changed + `, id) > (?, ?) ORDER BY ` + changed + `, id LIMIT ?`,
-	changedOfChat: `SELECT ` + changed + `, 0, id, ` + sizeOf + ` FROM clarifications
-		WHERE tenant = ? AND subject = ? AND chat_id = ? AND (? OR app = ?) AND (? OR state <> 'pending')
-		AND ` + changed + ` >= ? AND (` + changed + `, id) > (?, ?) ORDER BY ` + changed + `, id LIMIT ?`,
 	clarification: `SELECT ` + clarificationColumns + ` FROM clarifications WHERE id = ?`,
 
-	pending: `SELECT asked_at, 0, id, ` + sizeOf + ` FROM clarifications
-		WHERE state = 'pending' ORDER BY asked_at, id LIMIT ?`,
-	pendingAfter: `SELECT asked_at, 0, id, ` + sizeOf + ` FROM clarifications
-		WHERE state = 'pending' AND (asked_at, id) > (?, ?) ORDER BY asked_at, id LIMIT ?`,
-	talliedStates: `SELECT app, (asked_at - ?) / ?, state, count(*) FROM clarifications
-		WHERE asked_at >= ? AND ` + original + ` GROUP BY 1, 2, 3 ORDER BY 1, 2, 3`,
-	talliedWaits: `SELECT app, span, max(many),
+	// pendingOfApp lists those of one app and kind of countedAs, and allPending all of one kind, by app.
+	pendingOfApp: `SELECT asked_at, 0, id, ` + sizeOf + ` FROM clarifications
+		WHERE ` + countedAs + ` = ? AND app = ? AND (asked_at, id) > (?, ?) ORDER BY asked_at, id LIMIT ?`,
+	allPending: `SELECT ` + clarificationColumns + ` FROM clarifications
+		WHERE ` + countedAs + ` = ? AND (app, asked_at, id) > (?, ?, ?) ORDER BY app, asked_at, id LIMIT ?`,
+	nextApp: `SELECT app FROM clarifications WHERE ` + countedAs + ` = ? AND app > ? ORDER BY app LIMIT 1`,
+	talliedStates: `SELECT (asked_at - ?) / ?, state, count(*) FROM clarifications
+		WHERE ` + countedAs + ` = ? AND app = ? AND asked_at >= ? AND ` + original + ` GROUP BY 1, 2 ORDER BY 1, 2`,
+	talliedWaits: `SELECT span, max(many),
 			max(wait) FILTER (WHERE place = (many * 50 + 99) / 100),
 			max(wait) FILTER (WHERE place = (many * 90 + 99) / 100),
 			max(wait) FILTER (WHERE place = (many * 99 + 99) / 100)
-		FROM (SELECT app, span, wait,
-				row_number() OVER (PARTITION BY app, span ORDER BY wait) AS place,
-				count(*) OVER (PARTITION BY app, span) AS many
-			FROM (SELECT app, (asked_at - ?) / ? AS span, answered_at - asked_at AS wait FROM clarifications
-				WHERE asked_at >= ? AND ` + original + ` AND state IN ('answered', 'skipped', 'declined')) AS closed) AS placed
-		GROUP BY app, span ORDER BY app, span`,
+		FROM (SELECT span, wait,
+				row_number() OVER (PARTITION BY span ORDER BY wait) AS place,
+				count(*) OVER (PARTITION BY span) AS many
+			FROM (SELECT (asked_at - ?) / ? AS span, answered_at - asked_at AS wait FROM clarifications
+				WHERE ` + countedAs + ` = 0 AND app = ? AND asked_at >= ? AND ` + original + ` AND state IN ('answered', 'skipped', 'declined')) AS closed) AS placed
+		GROUP BY span ORDER BY span`,
 	talliedQuestions: `SELECT app, template, shape, model, state, marks, count(*), count(*) FILTER (WHERE seen_at > 0)
 		FROM clarifications WHERE kind = 'question' AND ` + original + ` AND asked_at >= ? AND (? OR app = ?)
 		GROUP BY app, template, shape, model, state, marks ORDER BY app, template, shape, model, state, marks`,
@@ -376,12 +378,9 @@ var q = struct {
 	exampleOf:    `SELECT ` + clarificationColumns + ` FROM clarifications ` + questionsOf + ` AND ` + sizeOf + ` <= ? LIMIT ?`,
 	exampleSizes: `SELECT ` + sizeOf + ` FROM clarifications ` + questionsOf + ` AND ` + sizeOf + ` <= ? LIMIT ?`,
 
-	expired: `SELECT ` + clarificationColumns + ` FROM clarifications
-		WHERE state = 'pending' AND expires_at > 0 AND expires_at <= ? AND (expires_at, id) > (?, ?) ORDER BY expires_at, id LIMIT ?`,
-	escalating: `SELECT ` + clarificationColumns + ` FROM clarifications
-		WHERE state = 'pending' AND escalate_at > 0 AND escalate_at <= ? AND (escalate_at, id) > (?, ?) ORDER BY escalate_at, id LIMIT ?`,
-	gone: `SELECT ` + clarificationColumns + ` FROM clarifications WHERE state = 'pending' AND withdraw_after > 0
-		AND ` + goneAt + ` <= ? AND (` + goneAt + `, id) > (?, ?) ORDER BY ` + goneAt + `, id LIMIT ?`,
+	expired:    dueQuestions + `expires_at > 0 AND expires_at <= ?` + inOrderOfDue,
+	escalating: dueQuestions + `escalate_at > 0 AND escalate_at <= ?` + inOrderOfDue,
+	gone:       dueQuestions + `withdraw_after > 0 AND ` + goneAt + ` <= ?` + inOrderOfDue,
 	abandoned: `SELECT ` + refColumns + ` FROM conversations WHERE turn_state = 'running' AND turn_owner = ''
 		UNION ALL SELECT ` + refColumns + ` FROM conversations WHERE turn_owner > '' AND ` + abandoned + ` LIMIT ?`,
 	isAbandoned: `SELECT id FROM conversations WHERE ` + abandoned + ` AND id = ?`,
@@ -392,6 +391,7 @@ var q = struct {
 		WHERE turn_state <> 'running' AND turn_owner = '' AND app = ? AND updated_at < ? ORDER BY updated_at LIMIT ? OFFSET ?`,
 	endedEphemeral: `SELECT ` + refColumns + ` FROM conversations
 		WHERE ephemeral AND queued = 0 AND turn_state = 'ended' AND (NOT lasting OR updated_at < ?) ORDER BY updated_at LIMIT ?`,
+	pendingPerApp: `SELECT app, count(*), min(asked_at) FROM clarifications WHERE ` + countedAs + ` = ? GROUP BY app ORDER BY app`,
 
 	used:       `SELECT used FROM meters WHERE name = ? AND holder = ? AND started = ?`,
 	use:        useMeter,
@@ -411,7 +411,7 @@ var q = struct {
 	dropCopied: `DELETE FROM news WHERE at < ? AND id IN (SELECT id FROM news ORDER BY id DESC LIMIT ?)`,
 	newsOfDeleted: `INSERT INTO news (id, ` + newsColumns + `)
 		SELECT news_base() + row_number() OVER (ORDER BY number, id), ?, ` + refColumns + `, conversation_id, for_role, asker, ?, id, turn_id, tool_call_id, ?, 0, 0, 0, 0
-		FROM clarifications WHERE state = 'pending'
+		FROM clarifications WHERE done_fence = 0 AND state = 'pending'
 		AND conversation_id = (SELECT c.id FROM conversations c WHERE c.tenant = ? AND c.subject = ? AND c.app = ? AND c.chat_id = ?)`,
 	// alsoNewsOfDeleted is for the holders of further roles alone: the others have that of newsOfDeleted.
 	alsoNewsOfDeleted: `INSERT INTO news (id, ` + newsColumns + `)

@@ -42,7 +42,7 @@ func (d *DB) View(ctx context.Context, ref chat.Ref) (*store.View, error) {
 			rows(appendTo(&kept, d.h.scanClarification), q.clarifications, h.ID)); err != nil {
 			return err
 		}
-		v.Clarifications, v.Unreadable = genuine(kept), v.Unreadable || anyLost(kept)
+		v.Clarifications, v.Unreadable = inOrder(genuine(kept)), v.Unreadable || anyLost(kept)
 		return nil
 	})
 	if err != nil {
@@ -161,12 +161,12 @@ func closedIDs(s session, conversationID string, most int64) (ids []string, byte
 		return nil, 0, nil
 	}
 	b := budgeted{most: most}
-	err = s.each(rows(func(scan scanner) error {
-		var of sizedID
-		err := scan(&of.id, &of.bytes)
-		b.add(of)
-		return err
-	}, q.closedSizes, conversationID, maxPage))
+	var all []placedSize
+	err = s.each(rows(appendTo(&all, func(scan scanner, p *placedSize) error { return scan(&p.number, &p.id, &p.bytes) }), q.closedSizes, conversationID))
+	slices.Reverse(inNumber(all))
+	for _, p := range all[:min(len(all), maxPage)] {
+		b.add(sizedID{p.id, p.bytes})
+	}
 	return b.ids, b.bytes, err
 }
 
@@ -322,25 +322,25 @@ func (d *DB) Conversations(ctx context.Context, tenant, subject, app string, pag
 
 // Expired implements store.Sweeper.
 func (d *Due) Expired(ctx context.Context, now time.Time, limit int) ([]chat.Clarification, error) {
-	return d.due(ctx, q.expired, func(c *chat.Clarification) time.Time { return c.ExpiresAt }, now, limit)
+	return d.due(ctx, q.expired, now, limit)
 }
 
 // Gone implements store.Sweeper.
 func (d *Due) Gone(ctx context.Context, now time.Time, limit int) ([]chat.Clarification, error) {
-	return d.due(ctx, q.gone, (*chat.Clarification).GoneAt, now, limit)
+	return d.due(ctx, q.gone, now, limit)
 }
 
 // Escalating implements store.Sweeper.
 func (d *Due) Escalating(ctx context.Context, now time.Time, limit int) ([]chat.Clarification, error) {
-	return d.due(ctx, q.escalating, func(c *chat.Clarification) time.Time { return c.EscalatesAt }, now, limit)
+	return d.due(ctx, q.escalating, now, limit)
 }
 
-// due lists clarifications by the time at which something is due.
-func (d *Due) due(ctx context.Context, text string, at func(*chat.Clarification) time.Time, now time.Time, limit int) ([]chat.Clarification, error) {
+// due lists clarifications by the time at which anything is due for them, of which one index has the first.
+func (d *Due) due(ctx context.Context, text string, now time.Time, limit int) ([]chat.Clarification, error) {
 	limit = pageLimit(limit)
 	var due []chat.Clarification
 	for after := (chat.Clarification{}); ; { // loop, so that those that are not genuine do not keep the others waiting
-		kept, err := list(ctx, d.h, d.h.scanDue, text, toMillis(now), toMillis(at(&after)), after.ID, limit)
+		kept, err := list(ctx, d.h, d.h.scanDue, text, toMillis(now), toMillis(now), firstDue(&after), after.ID, limit)
 		if err != nil {
 			return nil, err
 		}
@@ -350,6 +350,16 @@ func (d *Due) due(ctx context.Context, text string, at func(*chat.Clarification)
 		}
 		after = kept[limit-1].Clarification
 	}
+}
+
+// firstDue returns the value of dueAt, 0 for none.
+func firstDue(c *chat.Clarification) (first int64) {
+	for _, at := range []time.Time{c.ExpiresAt, c.EscalatesAt, c.GoneAt()} {
+		if ms := toMillis(at); ms > 0 && (first == 0 || ms < first) {
+			first = ms
+		}
+	}
+	return first
 }
 
 // scanDue is scanClarification without the texts, since many may be due at once.
@@ -382,6 +392,37 @@ func (d *Due) Stale(ctx context.Context, app string, before time.Time, skip, lim
 // EndedEphemeral implements store.Sweeper.
 func (d *Due) EndedEphemeral(ctx context.Context, before time.Time, limit int) ([]chat.Ref, error) {
 	return list(ctx, d.h, scanRef, q.endedEphemeral, toMillis(before), pageLimit(limit))
+}
+
+// Pending implements store.Sweeper.
+func (d *Due) Pending(ctx context.Context) ([]store.PendingCount, error) {
+	var counts []store.PendingCount
+	err := d.h.snapshot(ctx, func(s session) error {
+		counts = nil
+		row := appendTo(&counts, func(scan scanner, c *store.PendingCount) error {
+			var oldest int64
+			err := scan(&c.App, &c.Count, &oldest)
+			c.Oldest = fromMillis(oldest)
+			return err
+		})
+		return s.each(rows(row, q.pendingPerApp, 1), rows(row, q.pendingPerApp, 2))
+	})
+	if err != nil {
+		return nil, err
+	}
+	slices.SortFunc(counts, func(a, b store.PendingCount) int { return cmp.Compare(a.App, b.App) })
+	all := counts[:0]
+	for _, c := range counts {
+		n := len(all)
+		if n == 0 || all[n-1].App != c.App {
+			all = append(all, c)
+			continue
+		}
+		if all[n-1].Count += c.Count; c.Oldest.Before(all[n-1].Oldest) {
+			all[n-1].Oldest = c.Oldest
+		}
+	}
+	return all, nil
 }
 
 func (d *handle) scanListed(scan scanner, l *store.Listed) error {

@@ -58,7 +58,7 @@ func (d *DB) Recent(ctx context.Context, ref chat.Ref, span func(fits []chat.Fit
 		if err := s.each(all...); err != nil {
 			return err
 		}
-		r.Messages, r.Questions = l.joined(), genuine(questions)
+		r.Messages, r.Questions = l.joined(), inOrder(genuine(questions))
 		if len(l.positions) > 0 {
 			r.First = l.positions[0]
 		}

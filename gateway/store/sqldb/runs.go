@@ -29,9 +29,10 @@ func (d *DB) ViewRuns(ctx context.Context, ref chat.Ref, after, through, most in
 			ids, bytes = append(ids, id), bytes+size
 			return err
 		}
-		span := []any{h.ID, after, through}
+		span, after0 := []any{h.ID, after, through}, max(after, 0)
 		// decidedSizes has no upper bound: of several decisions about a call, only the newest counts.
-		if err := s.each(rows(row, q.askedSizes, span...), rows(row, q.doneSizes, span...), rows(row, q.decidedSizes, h.ID, after), rows(row, forgets.deletedSizes, span...),
+		if err := s.each(rows(row, q.askedSizes, h.ID, after0, through, h.ID, after0, after0, through), rows(row, q.doneSizes, h.ID, after0, through),
+			rows(row, q.decidedSizes, h.ID, after0, h.ID, after0, after0), rows(row, forgets.deletedSizes, span...),
 			rows(row, q.firstOpen, h.ID, true), rows(row, q.firstOpen, h.ID, false)); err != nil {
 			return err
 		}

@@ -32,6 +32,7 @@ var tables = schema{migrations, []change{
 	{44, []string{"deleted.sql"}},
 	{45, []string{"folders.sql"}},
 	{46, []string{"due.sql"}},
+	{47, []string{"asked.sql"}},
 }}
 
 // version returns the version of the newest tables.

@@ -96,8 +96,8 @@ type searched struct {
 // newest is the part of a chat that may be looked through: its newest messages, then its newest
 // questions.
 type newest struct {
-	from  int64      // position of the first message
-	asked placedSize // of the first question; "" for none
+	from  int64        // position of the first message
+	asked []placedSize // the questions
 	bytes int
 }
 
@@ -117,7 +117,7 @@ func newestOf(session session, chats []store.Listed) ([]newest, error) {
 				chat.from, chat.bytes = position, chat.bytes+bytes
 			}
 			return nil
-		}, q.textSizes, chats[i].ID, maxSearched), newestAsked(chat, chats[i].ID))
+		}, q.textSizes, chats[i].ID, maxSearched), askedSizes(chat, q.openTextSizes, chats[i].ID), askedSizes(chat, q.askedTextSizes, chats[i].ID))
 	}
 	return of, session.each(queries...)
 }
@@ -180,8 +180,8 @@ func (s *searched) all(ctx context.Context, d *handle, groups []kin) ([]*store.M
 				look(text, "")
 				return nil
 			}, q.texts, chats[i].ID, read[i].from))
-			if read[i].asked.id != "" {
-				queries = append(queries, s.questions(d, look, chats[i].ID, read[i].asked))
+			for _, of := range inNumber(read[i].asked) {
+				queries = append(queries, s.question(d, look, of.id))
 			}
 		}
 		return session.each(queries...)

@@ -8,23 +8,23 @@ import (
 	"github.com/askgate/askgate/tools"
 )
 
-// newestAsked is the query that adds a chat's newest questions to the part that may be looked through.
-func newestAsked(of *newest, conversationID string) query {
+// askedSizes is a query, text, that adds a chat's questions to the part that may be looked through.
+func askedSizes(of *newest, text, conversationID string) query {
 	full := false
 	return rows(func(scan scanner) error {
 		var p placedSize
 		if err := scan(&p.number, &p.id, &p.bytes); err != nil {
 			return err
 		}
-		if full = full || of.bytes > 0 && of.bytes+int(p.bytes) > maxSearchedBytes; !full {
-			of.asked, of.bytes = p, of.bytes+int(p.bytes)
+		if full = full || len(of.asked) == maxSearched || of.bytes > 0 && of.bytes+int(p.bytes) > maxSearchedBytes; !full {
+			of.asked, of.bytes = append(of.asked, p), of.bytes+int(p.bytes)
 		}
 		return nil
-	}, q.askedTextSizes, conversationID, maxSearched)
+	}, text, conversationID, maxSearched)
 }
 
-// questions is the query that looks through a chat's genuine questions, from one on.
-func (s *searched) questions(d *handle, look func(text, question string), conversationID string, from placedSize) query {
+// question is the query that looks through a question, if it is genuine.
+func (s *searched) question(d *handle, look func(text, question string), id string) query {
 	return rows(func(scan scanner) error {
 		var k keptClarification
 		if err := d.scanClarification(scan, &k); err != nil || !k.genuine {
@@ -36,7 +36,7 @@ func (s *searched) questions(d *handle, look func(text, question string), conver
 			look(text, k.ID)
 		}
 		return nil
-	}, q.asked, conversationID, from.number, from.id)
+	}, q.clarification, id)
 }
 
 // wordsOf returns what people read of a question, one text for each part: its words, options and answer.

@@ -75,7 +75,7 @@ var sqliteCalls = strings.NewReplacer(
 	newsCall, "max("+clockCall+" * 1000, (SELECT coalesce(max(id), 0) + 1 FROM news))",
 	settledCall, strconv.Itoa(math.MaxInt64),
 	tablesCall, "sqlite_schema",
-	amongCall, "IN (SELECT value FROM json_each(?))",
+	"least(", "min(",
 )
 
 // sqliteText returns a statement in SQLite's dialect. The time, if used, is the first argument.

@@ -276,7 +276,7 @@ func (t *tx) AddClarification(c chat.Clarification) error {
 func (t *tx) Remembered() ([]chat.Clarification, error) {
 	var all []keptClarification
 	err := t.w.each(appendTo(&all, t.db.scanClarification), q.remembered, t.head.ID)
-	return genuine(all), err
+	return inOrder(genuine(all)), err
 }
 
 func (t *tx) SaveFit(w chat.Fit) error {

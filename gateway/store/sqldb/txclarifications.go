@@ -1,6 +1,8 @@
 package sqldb
 
 import (
+	"cmp"
+	"math"
 	"slices"
 
 	"github.com/askgate/askgate/gateway/chat"
@@ -34,17 +36,62 @@ func (t *txClarifications) PendingAsync(limit int) ([]chat.Clarification, error)
 }
 
 func (t *txClarifications) OfCall(callID string) ([]chat.Clarification, error) {
-	all, err := t.read(q.ofCall, t.head.ID, callID)
+	all, err := t.read(q.ofCall, t.head.ID, callID, t.head.ID, callID)
 	return inOrder(all), err
 }
 
 func (t *txClarifications) AskedBy(fence int64) ([]chat.Clarification, error) {
-	return t.read(q.askedBy, t.head.ID, fence)
+	if fence <= 0 {
+		return nil, t.w.usable()
+	}
+	all, err := t.read(q.askedBy, t.head.ID, fence, t.head.ID, fence, fence)
+	return inOrder(all), err
 }
 
 func (t *txClarifications) Newest() ([]chat.Clarification, error) {
-	return t.read(q.newestAsked, t.head.ID)
+	var newest asked
+	take := func(a *asked) {
+		if cmp.Or(cmp.Compare(a.fence, newest.fence), cmp.Compare(a.number, newest.number), cmp.Compare(a.id, newest.id)) > 0 {
+			newest = *a
+		}
+	}
+	var open []asked
+	if err := t.w.each(appendTo(&open, func(scan scanner, a *asked) error { return scan(&a.fence, &a.number, &a.id) }), q.askedOpen, t.head.ID); err != nil {
+		return nil, err
+	}
+	for i := range open {
+		take(&open[i])
+	}
+	// No question is asked after it was closed: what was closed before the newest was asked is older.
+	for last := (asked{done: math.MaxInt64}); last.done >= newest.fence; {
+		var page []asked
+		if err := t.w.each(appendTo(&page, func(scan scanner, a *asked) error { return scan(&a.fence, &a.number, &a.id, &a.done) }),
+			q.askedDone, t.head.ID, last.done, last.number, last.id, newestPage); err != nil {
+			return nil, err
+		}
+		for i := range page {
+			take(&page[i])
+		}
+		if len(page) < newestPage {
+			break
+		}
+		last = page[len(page)-1]
+	}
+	if newest.fence == 0 {
+		return nil, nil
+	}
+	return t.read(q.clarification, newest.id)
 }
+
+// asked is by which runs a question was asked and closed.
+type asked struct {
+	fence, done, number int64
+	id                  string
+}
+
+// newestPage is how many closed questions are looked at together to find the newest: usually it is among
+// the first.
+const newestPage = 32
 
 func (t *txClarifications) Unpublished() ([]chat.Clarification, error) {
 	return t.read(q.unpublishedAsked, t.head.ID)
@@ -68,7 +115,7 @@ func (t *txClarifications) Save(c chat.Clarification) error {
 	}
 	return t.w.change(q.updateClarification, string(c.State), answer, c.Remembered, c.AskedFence, c.DoneFence,
 		toMillis(c.AskedAt), toMillis(c.AnsweredAt), toMillis(c.ExpiresAt), by, via, as, decisions, amendedFence(&c),
-		d.took, d.choice, d.marks&^marksRecommends, d.choice, d.choice, toMillis(c.AnsweredAt), c.ID, t.head.ID)
+		d.took, d.choice, d.marks&^marksRecommends, d.choice, d.choice, toMillis(c.AnsweredAt), d.choice, c.ID, t.head.ID)
 }
 
 func (t *txClarifications) SavePublished(id string, askedFence, doneFence int64) error {
