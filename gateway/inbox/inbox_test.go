@@ -88,7 +88,10 @@ func (n *node) answer(ref chat.Ref, id string) {
 func (n *node) done(ref chat.Ref, turn string) {
 	n.t.Helper()
 	n.update(ref, func(tx store.Tx) error {
-		return tx.AddNews(chat.News{At: time.Now(), Type: chat.EventDone, TurnID: turn, FinishReason: chat.FinishStop, Usage: chat.Usage{InputTokens: 1}})
+		head := tx.Conversation()
+		head.Fence++
+		head.UpdatedAt = time.Now()
+		return tx.SaveRun(chat.Run{Fence: head.Fence, TurnID: turn, FinishReason: chat.FinishStop, Usage: chat.Usage{InputTokens: 1}, EndedAt: head.UpdatedAt})
 	})
 }
 

@@ -7,8 +7,14 @@ import (
 	"github.com/askgate/askgate/gateway/chat"
 )
 
+// NewsLife is how long news are kept for readers who come back.
+const NewsLife = 24 * time.Hour
+
 // Feed reads the news stored by RunTx.AddNews. A reader never misses any: no news are added later
 // with an id below one already returned, however long their transaction took.
+//
+// A run of a turn that SaveRun stores with its end is news, too, of the type EventDone. It takes no row: it
+// is there as long as its chat, and is read for NewsLife after its end.
 type Feed interface {
 	// News lists what concerns a subject after that id, oldest first: what happened in its chats,
 	// what its roles are asked, and what it asked itself.

@@ -119,7 +119,8 @@ type Held struct {
 // error of a failed write may be returned by a later call or by UpdateAs, which fails in any
 // case.
 type RunTx interface {
-	// SaveRun inserts the run, or overwrites the one with the same fence.
+	// SaveRun inserts the run, or overwrites the one with the same fence. The end of a turn's run is news,
+	// see Feed.
 	SaveRun(r chat.Run) error
 	// Run returns the run with this fence, or ErrNotFound.
 	Run(fence int64) (chat.Run, error)
@@ -165,7 +166,8 @@ type RunTx interface {
 	// deleted with the conversation.
 	Audit(r chat.AuditRecord) error
 	// AddNews stores news of this update for Feed. The store sets ID, Ref and ConversationID. The news
-	// are dropped after some time, and with the conversation. Their Hooks are for Outbox.
+	// are dropped after some time, and with the conversation. Their Hooks are for Outbox. Of EventDone only
+	// these are stored: SaveRun stores the news.
 	AddNews(n chat.News) error
 }
 

@@ -19,8 +19,6 @@ const (
 	forgetEvery    = time.Minute
 	// meterLife is how long a meter is kept after its window, because nodes' clocks may differ.
 	meterLife = time.Hour
-	// newsLife is how long news is kept for readers who come back.
-	newsLife = 24 * time.Hour
 )
 
 // Sweep keeps the leases of this node's runs, closes questions that have expired, takes over turns
@@ -148,7 +146,7 @@ func (s *sweeper) retainApp(ctx context.Context, app string, keep time.Duration)
 
 // forget drops meters, news, keys and memories that have expired, and claims that were left behind.
 func (s *sweeper) forget(ctx context.Context) {
-	if err := s.engine.Store.Feed().DropNews(ctx, s.engine.Store.Now().Add(-newsLife)); err != nil {
+	if err := s.engine.Store.Feed().DropNews(ctx, s.engine.Store.Now().Add(-store.NewsLife)); err != nil {
 		s.engine.Log.Warn("cannot delete old news", "error", err)
 	}
 	if err := s.engine.Store.Due().DropKeys(ctx, s.engine.Store.Now().Add(-idempotencyLife)); err != nil {

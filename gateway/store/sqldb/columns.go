@@ -27,6 +27,16 @@ const (
 	newsColumns = `at, ` + refColumns + `, conversation_id, role, asker, type, clarification_id, turn_id, message_id, finish_reason, ` +
 		`input_tokens, output_tokens, cached_tokens, reasoning_tokens`
 
+	// endColumns are the news of a run's end, see scanEnd.
+	endColumns = `r.told, r.ended_at, c.tenant, c.subject, c.app, c.chat_id, r.conversation_id, r.turn_id, r.finish_reason, ` +
+		`r.input_tokens, r.output_tokens, r.cached_tokens, r.reasoning_tokens`
+
+	// setRun overwrites a stored run.
+	setRun = `ON CONFLICT (conversation_id, fence) DO UPDATE SET turn_id = excluded.turn_id, resumed = excluded.resumed,
+		discards = excluded.discards, finish_reason = excluded.finish_reason, failure = excluded.failure, input_tokens = excluded.input_tokens,
+		output_tokens = excluded.output_tokens, cached_tokens = excluded.cached_tokens, reasoning_tokens = excluded.reasoning_tokens, last_seq = excluded.last_seq, started_at = excluded.started_at,
+		ended_at = excluded.ended_at`
+
 	clarificationColumns = `id, conversation_id, tenant, subject, app, chat_id, turn_id, tool_call_id, tool_name, ` +
 		`arguments, question, number, max, state, answer, remembered, asked_fence, done_fence, asked_at, answered_at, expires_at, ` +
 		`answered_by, answered_via, draft, asker, for_role, seen_at, model, marks, answered_as, decisions, decided_fence, waited_at, withdraw_after, not_told, escalated, escalate_at, deleted_fence`
@@ -65,7 +75,7 @@ const (
 			ORDER BY (CASE WHEN e.answered_at > e.asked_at THEN e.answered_at ELSE e.asked_at END) DESC LIMIT ` + maxAgain + `) e
 		WHERE e.app = clarifications.app AND e.template = clarifications.template AND e.shape = clarifications.shape
 		AND e.choice IS NOT NULL AND e.id <> clarifications.id ORDER BY e.answered_at DESC LIMIT 1), 0)`
-	maxAgain = `500`
+	maxAgain = `100`
 
 	// original leaves out the copies made by forks, as the index does.
 	original = `marks & 32 = 0`

@@ -129,6 +129,7 @@ const (
 	lockCall    = "for_update()"
 	newsCall    = "news_base()"    // the number with which the ids of a transaction's news begin
 	settledCall = "news_settled()" // a bound below which no more news are added
+	aheadCall   = "news_ahead()"   // a bound that no news of this database has reached
 	tablesCall  = "tables()"       // with a name
 	amongCall   = "among(?)"       // whether the value before it is one of a list
 )

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/askgate/askgate/gateway/chat"
+	"github.com/askgate/askgate/gateway/store"
 )
 
 // maxNews is how many news one transaction can have: more than it has calls. Half of them are for the
@@ -17,6 +18,9 @@ const maxNews = 1 << 12
 func (t *tx) AddNews(n chat.News) error {
 	if t.news == maxNews {
 		return fmt.Errorf("store: refused: more than %d news in one update", maxNews)
+	}
+	if n.Type == chat.EventDone { // SaveRun has numbered the run
+		return cmp.Or(t.hooks(&n), storeNotices(t, &n))
 	}
 	ref := &t.head.Ref
 	at := n.At
@@ -43,6 +47,18 @@ func scanNews(scan scanner, n *chat.News, more ...any) error {
 	return err
 }
 
+// newsLife is store.NewsLife in ms.
+const newsLife = int64(store.NewsLife / time.Millisecond)
+
+// scanEnd reads endColumns, and more columns after them.
+func scanEnd(scan scanner, n *chat.News, more ...any) error {
+	var at int64
+	err := scan(append([]any{&n.ID, &at, &n.Tenant, &n.Subject, &n.App, &n.ChatID, &n.ConversationID, &n.TurnID, &n.FinishReason,
+		&n.Usage.InputTokens, &n.Usage.OutputTokens, &n.Usage.CachedInputTokens, &n.Usage.ReasoningTokens}, more...)...)
+	n.Type, n.At = chat.EventDone, fromMillis(at)
+	return err
+}
+
 // News implements store.Feed. It returns 1 to maxPage news, whatever limit says, in one snapshot:
 // otherwise the bound could move between two queries, and the first would miss some.
 func (d *Feed) News(ctx context.Context, tenant, subject string, roles []string, after int64, limit int) ([]chat.News, error) {
@@ -54,6 +70,8 @@ func (d *Feed) News(ctx context.Context, tenant, subject string, roles []string,
 		queries := []query{
 			rows(row, q.newsOfSubject, tenant, subject, after, limit),
 			rows(row, q.newsOfAsker, tenant, subject, after, limit),
+			rows(appendTo(&found, func(scan scanner, n *chat.News) error { return scanEnd(scan, n) }), q.endsOfSubject,
+				d.h.atNow(tenant, subject, newsLife, after, newsLife, limit)...),
 		}
 		for _, role := range roles {
 			queries = append(queries, rows(row, q.newsOfRole, tenant, role, after, limit))
@@ -70,32 +88,43 @@ func (d *Feed) News(ctx context.Context, tenant, subject string, roles []string,
 
 // AllNews implements store.Feed. It returns 1 to maxPage news, whatever limit says.
 func (d *Feed) AllNews(ctx context.Context, after int64, limit int) (news []chat.News, later bool, err error) {
-	err = d.h.read(ctx, func(s session) error {
-		news, later = nil, false
-		return s.each(rows(func(scan scanner) error {
-			var n chat.News
-			var settled bool
-			if err := scanNews(scan, &n, &settled); err != nil {
-				return err
-			}
-			if later = later || !settled; !later {
-				news = append(news, n)
-			}
-			return nil
-		}, q.allNews, after, pageLimit(limit)))
+	limit = pageLimit(limit)
+	type item struct {
+		chat.News
+		settled bool
+	}
+	var found []item
+	err = d.h.snapshot(ctx, func(s session) error {
+		found = nil
+		return s.each(
+			rows(appendTo(&found, func(scan scanner, i *item) error { return scanNews(scan, &i.News, &i.settled) }), q.allNews, after, limit),
+			rows(appendTo(&found, func(scan scanner, i *item) error { return scanEnd(scan, &i.News, &i.settled) }), q.allEnds, d.h.atNow(after, newsLife, limit)...),
+		)
 	})
 	if err != nil {
 		return nil, false, err
 	}
-	return news, later, nil
+	slices.SortFunc(found, func(a, b item) int { return cmp.Compare(a.ID, b.ID) })
+	for _, i := range found[:min(len(found), limit)] {
+		if !i.settled {
+			return news, true, nil
+		}
+		news = append(news, i.News)
+	}
+	return news, false, nil
 }
 
 // NewsHead implements store.Feed.
 func (d *Feed) NewsHead(ctx context.Context) (head int64, err error) {
-	err = d.h.read(ctx, func(s session) error {
+	err = d.h.snapshot(ctx, func(s session) error {
 		head = 0
-		_, err := one(s, func(scan scanner) error { return scan(&head) }, q.newsHead)
-		return err
+		greatest := func(scan scanner) error {
+			var id int64
+			err := scan(&id)
+			head = max(head, id)
+			return err
+		}
+		return s.each(rows(greatest, q.newsHead), rows(greatest, q.lastEnd))
 	})
 	return head, err
 }

@@ -15,7 +15,7 @@ func TestNewsOfSlowTransactionsAreNotSkipped(t *testing.T) {
 		wrote, goOn, ended := make(chan struct{}), make(chan struct{}), make(chan error, 1)
 		go func() {
 			ended <- slowNode.Update(t.Context(), ref("slow"), func(tx store.Tx) error {
-				if err := tx.AddNews(chat.News{TurnID: "first", Type: chat.EventDone}); err != nil {
+				if err := tx.AddNews(chat.News{TurnID: "first", Type: chat.EventTitle}); err != nil {
 					return err
 				}
 				if _, err := tx.Clarifications().Pending(); err != nil { // sends the deferred writes
@@ -23,12 +23,12 @@ func TestNewsOfSlowTransactionsAreNotSkipped(t *testing.T) {
 				}
 				close(wrote)
 				<-goOn
-				return tx.AddNews(chat.News{TurnID: "second", Type: chat.EventDone})
+				return tx.AddNews(chat.News{TurnID: "second", Type: chat.EventTitle})
 			})
 		}()
 		<-wrote
 		if err := node.Update(t.Context(), ref("fast"), func(tx store.Tx) error {
-			return tx.AddNews(chat.News{TurnID: "third", Type: chat.EventDone})
+			return tx.AddNews(chat.News{TurnID: "third", Type: chat.EventTitle})
 		}); err != nil {
 			t.Fatal(err)
 		}

@@ -104,6 +104,9 @@ var sums = map[string]string{
 
 	"postgres/asked.sql": "7eb4bb20660571e4dbe45f82a88a538f547024682d6040f47b2497be58ac7e61",
 	"sqlite/asked.sql":   "c0df1d64ce1ad308428d24f1ed3e2d25ba0836382dc83920c780e0c975d576f1",
+
+	"postgres/told.sql": "ef57ac815e198f0be63ad85a26ceacb5ce1240fca05643099e7d2c5bff5901d7",
+	"sqlite/told.sql":   "99f431017392a5df3a3c3c28d82faea8cd00f03783d710eb5c68ab31b0a370aa",
 }
 
 // TestTheTablesAreFrozen: databases have been created by these files, and are not created again.

@@ -137,6 +137,7 @@ const postgresClock = "(extract(epoch FROM clock_timestamp()) * 1000)::bigint"
 var postgresCalls = strings.NewReplacer(
 	lockCall, "FOR UPDATE",
 	newsCall, "(pg_current_xact_id()::text::bigint << 12)", // maxNews of each
+	aheadCall, "(pg_snapshot_xmax(pg_current_snapshot())::text::bigint << 12)",
 	settledCall, "(pg_snapshot_xmin(pg_current_snapshot())::text::bigint << 12)",
 	tablesCall, "(SELECT tablename AS name FROM pg_tables WHERE schemaname = current_schema()) AS tables",
 	"among(", "= ANY(", // its parameter has a number by now

@@ -9,7 +9,7 @@ package sqldb
 var q = struct {
 	head, lockHead, updateHeld, updateStep                             string
 	insertHead, updateHead, saveOrigin, deleteHead, deleteLinked       string
-	run, lastRun, saveRun                                              string
+	run, lastRun, saveRun, endRun                                      string
 	messages, insertMessage, dropText                                  string
 	forkedMessage, copyMessages, copyCalls, copyContent                string
 	standing, dropResult, copyFiles, copySent                          string
@@ -64,7 +64,7 @@ var q = struct {
 	insertNews, deleteNews, newsOfDeleted, alsoNewsOfDeleted           string
 	dropNews, dropCopied                                               string
 	newsOfSubject, newsOfRole, newsOfAsker                             string
-	allNews, newsHead                                                  string
+	allNews, newsHead, endsOfSubject, allEnds, lastEnd                 string
 	memories, memoryPage, memoryPageAfter, memory                      string
 	saveMemory, lockMemories, countMemories, trimMemories              string
 	editMemory, deleteMemory, deleteMemories, forgetKey                string
@@ -97,12 +97,10 @@ var q = struct {
 	deleteHead:   `DELETE FROM conversations WHERE tenant = ? AND subject = ? AND app = ? AND chat_id = ? AND updated_at < ?`,
 	deleteLinked: `DELETE FROM conversations WHERE tenant = ? AND subject = ? AND app = ? AND chat_id > ? AND chat_id < ?`,
 
-	run: `SELECT ` + readRunColumns + ` FROM runs WHERE conversation_id = ? AND fence = ?`,
-	saveRun: `INSERT INTO runs (conversation_id, fence, ` + runColumns + `) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-		ON CONFLICT (conversation_id, fence) DO UPDATE SET turn_id = excluded.turn_id, resumed = excluded.resumed,
-		discards = excluded.discards, finish_reason = excluded.finish_reason, failure = excluded.failure, input_tokens = excluded.input_tokens,
-		output_tokens = excluded.output_tokens, cached_tokens = excluded.cached_tokens, reasoning_tokens = excluded.reasoning_tokens, last_seq = excluded.last_seq, started_at = excluded.started_at,
-		ended_at = excluded.ended_at`,
+	run:     `SELECT ` + readRunColumns + ` FROM runs WHERE conversation_id = ? AND fence = ?`,
+	saveRun: `INSERT INTO runs (conversation_id, fence, ` + runColumns + `) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ` + setRun,
+	// endRun also numbers the run's end among the news.
+	endRun: `INSERT INTO runs (conversation_id, fence, ` + runColumns + `, told) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, news_base() + ?) ` + setRun + `, told = excluded.told`,
 
 	branches: branchesOf, messageOf: messageOfClient, answerOf: answerOfClient, beginningOf: beginningOfTurn, saidNext: saidBehind, saveDelivered: markDelivered,
 	lastRun: `SELECT fence, ` + readRunColumns + `
@@ -405,7 +403,14 @@ var q = struct {
 		WHERE tenant = ? AND role = ? AND role <> '' AND id > ? AND id < news_settled() ORDER BY id LIMIT ?`,
 	newsOfAsker: `SELECT id, ` + newsColumns + ` FROM news
 		WHERE tenant = ? AND asker = ? AND asker <> '' AND id > ? AND id < news_settled() ORDER BY id LIMIT ?`,
-	allNews:  `SELECT id, ` + newsColumns + `, id < news_settled() FROM news WHERE id > ? ORDER BY id LIMIT ?`,
+	allNews: `SELECT id, ` + newsColumns + `, id < news_settled() FROM news WHERE id > ? ORDER BY id LIMIT ?`,
+	// endsOfSubject begins with the chats that have changed lately, wherever SQLite would: hence CROSS.
+	endsOfSubject: `SELECT ` + endColumns + ` FROM conversations c CROSS JOIN runs r WHERE r.conversation_id = c.id
+		AND c.tenant = ? AND c.subject = ? AND c.updated_at >= now_ms() - ? AND r.told > ? AND r.told < news_settled() AND r.ended_at >= now_ms() - ?
+		ORDER BY r.told LIMIT ?`,
+	allEnds: `SELECT ` + endColumns + `, r.told < news_settled() FROM runs r CROSS JOIN conversations c WHERE c.id = r.conversation_id
+		AND r.told > 0 AND r.told > ? AND r.told < news_ahead() AND r.ended_at >= now_ms() - ? ORDER BY r.told LIMIT ?`,
+	lastEnd:  `SELECT told FROM runs WHERE told > 0 AND told < news_settled() ORDER BY told DESC LIMIT 1`,
 	dropNews: `DELETE FROM news WHERE at < ? AND id IN (SELECT id FROM news ORDER BY id LIMIT ?)`,
 	// If the database was copied from another server, the greatest ids may come from that server.
 	dropCopied: `DELETE FROM news WHERE at < ? AND id IN (SELECT id FROM news ORDER BY id DESC LIMIT ?)`,

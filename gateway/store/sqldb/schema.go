@@ -33,6 +33,7 @@ var tables = schema{migrations, []change{
 	{45, []string{"folders.sql"}},
 	{46, []string{"due.sql"}},
 	{47, []string{"asked.sql"}},
+	{48, []string{"told.sql"}},
 }}
 
 // version returns the version of the newest tables.

@@ -160,8 +160,15 @@ func (t *tx) SaveRun(r chat.Run) error {
 	if err != nil {
 		return err
 	}
-	return t.w.later(q.saveRun, t.head.ID, r.Fence, r.TurnID, r.Resumed, r.Discards, string(r.FinishReason), failure,
-		r.Usage.InputTokens, r.Usage.OutputTokens, r.Usage.CachedInputTokens, r.Usage.ReasoningTokens, r.LastSeq, toMillis(r.StartedAt), toMillis(r.EndedAt))
+	args := []any{
+		t.head.ID, r.Fence, r.TurnID, r.Resumed, r.Discards, string(r.FinishReason), failure,
+		r.Usage.InputTokens, r.Usage.OutputTokens, r.Usage.CachedInputTokens, r.Usage.ReasoningTokens, r.LastSeq, toMillis(r.StartedAt), toMillis(r.EndedAt),
+	}
+	if r.TurnID == "" || r.FinishReason == "" {
+		return t.w.later(q.saveRun, args...)
+	}
+	t.news++
+	return t.w.later(q.endRun, t.db.atNow(append(args, t.news-1)...)...)
 }
 
 func (t *tx) Run(fence int64) (chat.Run, error) {

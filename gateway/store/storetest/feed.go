@@ -51,7 +51,7 @@ func names(t *testing.T, news []chat.News) (names []string) {
 	return names
 }
 
-func named(name string) chat.News { return chat.News{At: at(0), Type: chat.EventDone, TurnID: name} }
+func named(name string) chat.News { return chat.News{At: at(0), Type: chat.EventTitle, TurnID: name} }
 
 func testNews(t *testing.T, s store.Store) {
 	if head, err := s.Feed().NewsHead(t.Context()); err != nil || head != 0 {
@@ -133,6 +133,67 @@ func testNewsGo(t *testing.T, s store.Store) {
 	addNews(t, s, ref("e"), young)
 	if news := allNews(t, s, 0, 10); news[1].ID <= last {
 		t.Errorf("an id came back after a deletion: %d after %d", news[1].ID, last)
+	}
+}
+
+// testNewsOfRuns: the end of a turn's run is news for the owner of its chat, in its place among the others,
+// for a day.
+func testNewsOfRuns(t *testing.T, s store.Store) {
+	now := s.Now().UTC().Truncate(time.Millisecond)
+	usage := chat.Usage{InputTokens: 3, OutputTokens: 4, CachedInputTokens: 2, ReasoningTokens: 1}
+	ends := func(r chat.Ref, fence int64, turn string, reason chat.FinishReason, at time.Time) {
+		update(t, s, r, func(tx store.Tx) error {
+			head := tx.Conversation()
+			head.Fence, head.UpdatedAt = fence, now
+			return all(
+				func() error {
+					return tx.SaveRun(chat.Run{Fence: fence, TurnID: turn, FinishReason: reason, Usage: usage, EndedAt: at})
+				},
+				func() error {
+					return tx.AddNews(chat.News{At: at, Type: chat.EventDone, TurnID: turn, FinishReason: reason, Usage: usage})
+				},
+			)
+		})
+	}
+	other := chat.Ref{Tenant: "acme", Subject: "bob", App: "translator", ChatID: "c"}
+	addNews(t, s, ref("c"), named("1"))
+	ends(ref("c"), 1, "2", chat.FinishStop, now)
+	ends(other, 1, "3", chat.FinishClarification, now)
+	ends(ref("d"), 1, "", chat.FinishStop, now)                       // what a program asked
+	ends(ref("d"), 2, "goes on", "", time.Time{})                     // a run that was resumed
+	ends(ref("d"), 3, "old", chat.FinishStop, now.Add(-25*time.Hour)) // longer ago than a reader may return
+	addNews(t, s, ref("c"), named("4"))
+	ends(ref("c"), 2, "5", chat.FinishError, now)
+	news := allNews(t, s, 0, 10)
+	equal(t, "all", names(t, news), []string{"1", "2", "3", "4", "5"})
+	want := chat.News{ID: news[1].ID, At: now, Ref: ref("c"), ConversationID: view(t, s, ref("c")).Conversation.ID, Type: chat.EventDone, TurnID: "2", FinishReason: chat.FinishStop, Usage: usage}
+	equal(t, "the end of a run", news[1], want)
+	if head, err := s.Feed().NewsHead(t.Context()); err != nil || head != news[4].ID {
+		t.Errorf("the head is %d, %v, want %d", head, err, news[4].ID)
+	}
+	for limit := 1; limit < 5; limit++ {
+		var got []string
+		for after, more := int64(0), true; more; {
+			part := allNews(t, s, after, limit)
+			for _, n := range part {
+				got, after = append(got, n.TurnID), n.ID
+			}
+			more = len(part) > 0
+		}
+		equal(t, "all, in parts", got, []string{"1", "2", "3", "4", "5"})
+	}
+	mine, err := s.Feed().News(t.Context(), "acme", ref("c").Subject, nil, news[0].ID, 10)
+	if err != nil {
+		t.Fatal(err)
+	}
+	equal(t, "the owner's", names(t, mine), []string{"2", "4", "5"})
+	if err := s.Delete(t.Context(), ref("c"), time.Time{}); err != nil {
+		t.Fatal(err)
+	}
+	equal(t, "what a deleted chat leaves", names(t, allNews(t, s, 0, 10)), []string{"3"})
+	ends(ref("c"), 1, "6", chat.FinishStop, now)
+	if again := allNews(t, s, news[4].ID, 10); len(again) != 1 || again[0].TurnID != "6" {
+		t.Errorf("behind the ones that are gone: %+v", again)
 	}
 }
 

@@ -228,7 +228,7 @@ func testPersons(t *testing.T, s store.Store) {
 				func() error { return begin(tx, at(0)) },
 				func() error { return tx.Meters().Use(tenants, 1) },
 				func() error { return tx.Meters().Use(mine, 1) },
-				func() error { return tx.AddNews(chat.News{At: at(0), Type: chat.EventDone}) },
+				func() error { return tx.AddNews(chat.News{At: at(0), Type: chat.EventTitle}) },
 			)
 		})
 	}

@@ -113,6 +113,7 @@ func Run(t *testing.T, b Backend) {
 		{"each person gets the news that concern them", testNewsOfWhom},
 		{"news are forgotten", testNewsGo},
 		{"news of questions in a deleted chat", testNewsOfDeleted},
+		{"the ends of runs are news", testNewsOfRuns},
 		{"a message is found by its id", testMessage},
 		{"a memory belongs to its person", testMemories},
 		{"answers are remembered with their update", testRemember},
