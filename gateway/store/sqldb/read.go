@@ -362,13 +362,6 @@ func firstDue(c *chat.Clarification) (first int64) {
 	return first
 }
 
-// scanDue is scanClarification without the texts, since many may be due at once.
-func (d *handle) scanDue(scan scanner, k *keptClarification) error {
-	err := d.scanClarification(scan, k)
-	k.Arguments, k.Question, k.Answer, k.Draft = "", tools.Question{Kind: k.Question.Kind}, nil, nil
-	return err
-}
-
 // Abandoned implements store.Sweeper.
 func (d *Due) Abandoned(ctx context.Context, node string, held time.Duration, limit int) ([]chat.Ref, error) {
 	return list(ctx, d.h, scanRef, q.abandoned, d.h.atNow(node, node, held.Milliseconds(), pageLimit(limit))...)

@@ -249,6 +249,13 @@ func genuine(kept []keptClarification) []chat.Clarification {
 	return list
 }
 
+// scanDue is scanClarification without the texts, since many may be due at once.
+func (d *handle) scanDue(scan scanner, k *keptClarification) error {
+	err := d.scanClarification(scan, k)
+	k.Arguments, k.Question, k.Answer, k.Draft = "", tools.Question{Kind: k.Question.Kind}, nil, nil
+	return err
+}
+
 // inOrder returns the clarifications in the chat's order, each once.
 func inOrder(list []chat.Clarification) []chat.Clarification {
 	slices.SortFunc(list, func(a, b chat.Clarification) int {

@@ -22,8 +22,8 @@ func shortTurn(ctx context.Context, s store.Store, chatID string) error {
 	begun := time.Now()
 	var turn chat.Turn
 	var head chat.Conversation
+	key := chat.NewID("key")
 	if err := s.UpdateLazily(ctx, ref(chatID), func(tx store.Tx) error {
-		const key = "3f1c2a1e-5b0e-4a55-9b3f-4f3e8a1f9c55"
 		if _, err := tx.Keys().Find(key, begun.Add(-24*time.Hour)); !errors.Is(err, store.ErrNotFound) {
 			return fmt.Errorf("the key is known: %w", err)
 		}
@@ -55,14 +55,21 @@ func shortTurn(ctx context.Context, s store.Store, chatID string) error {
 			Role: chat.RoleAssistant, Content: strings.Repeat("Some text. ", 20), CreatedAt: ended}); err != nil {
 			return err
 		}
-		return tx.SaveRun(chat.Run{Fence: head.Fence, TurnID: turn.ID, FinishReason: chat.FinishStop, LastSeq: 25, StartedAt: begun, EndedAt: ended})
+		if err := tx.SaveRun(chat.Run{Fence: head.Fence, TurnID: turn.ID, FinishReason: chat.FinishStop, LastSeq: 25, StartedAt: begun, EndedAt: ended}); err != nil {
+			return err
+		}
+		if err := tx.DropInstructions(""); err != nil {
+			return err
+		}
+		return tx.AddNews(chat.News{At: ended, Type: chat.EventDone, TurnID: turn.ID, FinishReason: chat.FinishStop})
 	})
 }
 
-// BenchmarkShortTurn: short turns of new chats, by that many clients at once.
+// BenchmarkShortTurn: short turns of new chats, and of a thousand chats by turns, by that many clients at once.
 func BenchmarkShortTurn(b *testing.B) {
-	for _, clients := range []int{1, 100} {
-		b.Run(fmt.Sprint("clients=", clients), func(b *testing.B) {
+	for _, test := range []struct{ clients, chats int64 }{{1, 1_000_003}, {100, 1_000_003}, {2, 1000}} {
+		clients, chats := test.clients, test.chats
+		b.Run(fmt.Sprintf("clients=%d,chats=%d", clients, chats), func(b *testing.B) {
 			s := open(b, "sqlite:"+filepath.Join(b.TempDir(), "chats.db"))
 			b.ReportAllocs()
 			var next atomic.Int64
@@ -72,7 +79,7 @@ func BenchmarkShortTurn(b *testing.B) {
 			for range clients {
 				wg.Go(func() {
 					for i := next.Add(1); i <= int64(b.N); i = next.Add(1) {
-						if err := shortTurn(context.Background(), s, fmt.Sprint("c", i*7919%1_000_003)); err != nil {
+						if err := shortTurn(context.Background(), s, fmt.Sprint("c", i*7919%chats)); err != nil {
 							b.Error(err)
 							return
 						}
