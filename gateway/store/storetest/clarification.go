@@ -256,3 +256,39 @@ func testPendingCounts(t *testing.T, s store.Store) {
 	}
 	counts("three pending", []store.PendingCount{{App: "a", Count: 1, Oldest: at(9)}, {App: "b", Count: 2, Oldest: at(8)}})
 }
+
+// testNewest: the newest question is the one asked by the newest run, whenever others were closed.
+func testNewest(t *testing.T, s store.Store) {
+	const older = 70
+	update(t, s, ref("c"), func(tx store.Tx) error {
+		tx.Conversation().Fence = 200
+		for i := range older + 2 {
+			c := question(fmt.Sprintf("clr_%02d", i), i+1, at(i))
+			c.AskedFence = int64(i + 1)
+			if i <= older { // all are closed after the newest of them
+				c.State, c.AnsweredAt, c.DoneFence = tools.StateExpired, at(300-i), int64(200-i)
+			} else {
+				c.AskedFence = 1 // waits since the first run
+			}
+			if err := tx.AddClarification(c); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	update(t, s, ref("c"), func(tx store.Tx) error {
+		newest, err := tx.Clarifications().Newest()
+		if len(newest) != 1 || newest[0].ID != fmt.Sprintf("clr_%02d", older) {
+			t.Errorf("the newest: %+v", newest)
+		}
+		by, err2 := tx.Clarifications().AskedBy(1)
+		if len(by) != 2 || by[0].ID != "clr_00" || by[1].ID != fmt.Sprintf("clr_%02d", older+1) {
+			t.Errorf("asked by the first run: %+v", by)
+		}
+		none, err3 := tx.Clarifications().AskedBy(0)
+		if len(none) != 0 {
+			t.Errorf("asked by no run: %+v", none)
+		}
+		return errors.Join(err, err2, err3)
+	})
+}

@@ -114,6 +114,7 @@ func Run(t *testing.T, b Backend) {
 		{"news are forgotten", testNewsGo},
 		{"news of questions in a deleted chat", testNewsOfDeleted},
 		{"the ends of runs are news", testNewsOfRuns},
+		{"the newest question of a chat", testNewest},
 		{"a message is found by its id", testMessage},
 		{"a memory belongs to its person", testMemories},
 		{"answers are remembered with their update", testRemember},
