@@ -75,10 +75,9 @@ type Updater interface {
 	// its chat. If the chat is gone, its newest run is another one, or its last event is not
 	// held.Known, it returns ErrFenced without calling fn.
 	UpdateAs(ctx context.Context, held Held, lazy bool, fn func(tx RunTx) error) error
-	// Heartbeat extends the leases of a node's turns to ttl from now, by the store's clock. lapsed
-	// reports that they were not held before: other nodes may have taken the turns over. A ttl of 0
-	// gives the leases up.
-	Heartbeat(ctx context.Context, node string, ttl time.Duration) (lapsed bool, err error)
+	// Heartbeat extends the leases of a node's turns to ttl from now, by the store's clock. A ttl of
+	// 0 gives the leases up.
+	Heartbeat(ctx context.Context, node string, ttl time.Duration) (Lease, error)
 	// SaveDraft keeps a draft, which may be any JSON, with a pending clarification in a chat of this
 	// subject; nil removes it. It returns ErrNotFound if no such clarification is pending, and
 	// ErrFull if the drafts of its chat would exceed MaxOpen bytes. The draft need not survive a
@@ -99,6 +98,14 @@ type Updater interface {
 	// erased records go into the last of them, or into a separate record if there is none. The
 	// transaction also stores news of the end of each question that was open, see chat.News.
 	Delete(ctx context.Context, ref chat.Ref, before time.Time, records ...chat.AuditRecord) error
+}
+
+// Lease is what a node learns when it renews its leases.
+type Lease struct {
+	// Lapsed reports that they were not held before: other nodes may have taken the turns over.
+	Lapsed bool
+	// Others is how many other nodes hold theirs; unknown if the node gave its own up.
+	Others int
 }
 
 // Held is the state that the run of a chat's newest turn holds and writes with each update.

@@ -98,9 +98,9 @@ type flaky struct {
 	broken atomic.Bool
 }
 
-func (f *flaky) Heartbeat(ctx context.Context, node string, ttl time.Duration) (bool, error) {
+func (f *flaky) Heartbeat(ctx context.Context, node string, ttl time.Duration) (store.Lease, error) {
 	if f.broken.Load() {
-		return false, store.ErrUnavailable
+		return store.Lease{}, store.ErrUnavailable
 	}
 	return f.Store.Heartbeat(ctx, node, ttl)
 }

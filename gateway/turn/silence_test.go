@@ -55,9 +55,9 @@ func (s *silent) UpdateAs(ctx context.Context, held store.Held, lazy bool, fn fu
 	return s.Store.UpdateAs(ctx, held, lazy, fn)
 }
 
-func (s *silent) Heartbeat(ctx context.Context, node string, ttl time.Duration) (bool, error) {
+func (s *silent) Heartbeat(ctx context.Context, node string, ttl time.Duration) (store.Lease, error) {
 	if err := s.wait(ctx); err != nil {
-		return false, err
+		return store.Lease{}, err
 	}
 	return s.Store.Heartbeat(ctx, node, ttl)
 }

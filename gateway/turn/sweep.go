@@ -3,6 +3,7 @@ package turn
 import (
 	"context"
 	"errors"
+	"math/rand/v2"
 	"sync"
 	"time"
 
@@ -34,14 +35,14 @@ func (e *Engine) Sweep(ctx context.Context) {
 		carry func(context.Context)
 	}{
 		{heartbeatEvery, s.heartbeat}, // each duty on its own goroutine: none may delay the leases
-		{expireEvery, s.inTime(s.expire, false)},
-		{takeOverEvery, s.takeOver},
 		{takeOverEvery, s.reconcile},
-		{takeOverEvery, s.takeQueues},
-		{takeOverEvery, s.publishUnpublished},
-		{takeOverEvery, s.dropEndedEphemeral},
-		{retainEvery, s.inTime(s.retain, true)},
-		{forgetEvery, s.inTime(s.forget, true)},
+		{expireEvery, s.shared(s.inTime(s.expire, false))},
+		{takeOverEvery, s.shared(s.takeOver)},
+		{takeOverEvery, s.shared(s.takeQueues)},
+		{takeOverEvery, s.shared(s.publishUnpublished)},
+		{takeOverEvery, s.shared(s.dropEndedEphemeral)},
+		{retainEvery, s.shared(s.inTime(s.retain, true))},
+		{forgetEvery, s.shared(s.inTime(s.forget, true))},
 		{uploads.SweepEvery, s.inTime(e.Uploads.Sweep, true)},
 	} {
 		duties.Go(func() {
@@ -65,7 +66,7 @@ func (e *Engine) Sweep(ctx context.Context) {
 func (s *sweeper) heartbeat(ctx context.Context) {
 	beat, cancel := context.WithTimeout(ctx, heartbeatEvery)
 	defer cancel()
-	lapsed, err := s.engine.Store.Heartbeat(beat, s.engine.Node, leaseTTL)
+	lease, err := s.engine.Store.Heartbeat(beat, s.engine.Node, leaseTTL)
 	s.engine.clock.compare()
 	if err != nil {
 		s.engine.Log.Warn("cannot renew this node's leases", "error", err)
@@ -73,7 +74,8 @@ func (s *sweeper) heartbeat(ctx context.Context) {
 		s.unsure = true                 // the store may have reported a lapse that did not arrive
 		return
 	}
-	if lapsed {
+	s.others.Store(int64(lease.Others))
+	if lease.Lapsed {
 		s.engine.Log.Warn("this node's leases had lapsed: the node was paused, or the store was unavailable")
 	} else if s.engine.Hub.Complete() && !s.unsure {
 		return // a node that takes a turn stops its old run through the hub
@@ -160,6 +162,22 @@ func (s *sweeper) forget(ctx context.Context) {
 	}
 	if err := s.engine.Store.Due().DropMeters(ctx, s.engine.Store.Now().Add(-meterLife)); err != nil {
 		s.engine.Log.Warn("cannot delete old meters", "error", err)
+	}
+}
+
+// sweepers is how many nodes do at each interval what any node may do. Each of them takes over up to
+// takeOverLimit turns a second, so these are enough for a thousand turns a second. A look at 20,000
+// running turns of 1,000 nodes takes PostgreSQL 15 some 6 ms: if all nodes looked each second, they
+// would keep six of its processors busy.
+const sweepers = 10
+
+// shared returns a duty that any node may do for all. Of more nodes than sweepers, that many do it at
+// each interval, on average: chance chooses them.
+func (s *sweeper) shared(duty func(context.Context)) func(context.Context) {
+	return func(ctx context.Context) {
+		if rand.Int64N(1+s.others.Load()) < sweepers {
+			duty(ctx)
+		}
 	}
 }
 

@@ -2,6 +2,7 @@ package turn
 
 import (
 	"context"
+	"sync/atomic"
 
 	"github.com/askgate/askgate/gateway/chat"
 )
@@ -9,7 +10,8 @@ import (
 // sweeper does a node's background work, each duty on a goroutine of its own.
 type sweeper struct {
 	engine *Engine
-	unsure bool // runs may have lost their turn, and were not checked; used by heartbeat only
+	others atomic.Int64 // nodes that hold their leases, at the newest heartbeat
+	unsure bool         // runs may have lost their turn, and were not checked; used by heartbeat only
 }
 
 // beginAll makes a transition in each chat that find lists, as many as there are free places.

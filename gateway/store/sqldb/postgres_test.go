@@ -96,8 +96,8 @@ func TestPostgresDownHeals(t *testing.T) {
 				"Delete":  func() error { return d.Delete(t.Context(), ref("c"), time.Time{}) },
 				"Expired": func() error { _, err := d.Due().Expired(t.Context(), now, 1); return err },
 				"Heartbeat": func() error {
-					lapsed, err := d.Heartbeat(t.Context(), "n", time.Hour)
-					if lapsed {
+					lease, err := d.Heartbeat(t.Context(), "n", time.Hour)
+					if lease.Lapsed {
 						t.Error("a heartbeat that did not reach the store reports that the leases had lapsed")
 					}
 					return err

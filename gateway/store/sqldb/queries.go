@@ -314,8 +314,8 @@ var q = struct {
 	heartbeat: `INSERT INTO nodes (lease_until, held_since, id, lapsed) VALUES (now_ms() + ?, now_ms(), ?, TRUE)
 		ON CONFLICT (id) DO UPDATE SET lapsed = nodes.lease_until <= now_ms(), lease_until = excluded.lease_until,
 		held_since = CASE WHEN nodes.lease_until <= now_ms() THEN excluded.held_since ELSE nodes.held_since END
-		RETURNING lapsed`,
-	giveUp:       `DELETE FROM nodes WHERE id = ? RETURNING lease_until <= now_ms()`,
+		RETURNING lapsed, (SELECT count(*) FROM nodes others WHERE others.id <> nodes.id AND others.lease_until > now_ms())`,
+	giveUp:       `DELETE FROM nodes WHERE id = ? RETURNING lease_until <= now_ms(), 0`,
 	dropOldNodes: `DELETE FROM nodes WHERE lease_until < now_ms() - ?`,
 
 	putRelayed:  `INSERT INTO relayed (key, message, expires_at) VALUES (?, ?, ?) ON CONFLICT (key) DO UPDATE SET message = excluded.message, expires_at = excluded.expires_at`,

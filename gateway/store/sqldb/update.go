@@ -88,18 +88,19 @@ const keepNodes = 24 * time.Hour
 
 // Heartbeat implements store.Updater. If it finds no lease held, as a node's first does, it
 // deletes the rows of nodes that have been gone for a day.
-func (d *DB) Heartbeat(ctx context.Context, node string, ttl time.Duration) (lapsed bool, err error) {
+func (d *DB) Heartbeat(ctx context.Context, node string, ttl time.Duration) (store.Lease, error) {
+	var lease store.Lease
 	if node == "" {
-		return false, errors.New("store: refused: a node needs an id")
+		return lease, errors.New("store: refused: a node needs an id")
 	}
 	query, args := q.heartbeat, d.h.atNow(ttl.Milliseconds(), node)
 	if ttl <= 0 {
 		query, args = q.giveUp, d.h.atNow(node)
 	}
-	err = d.h.write(ctx, true, func(s session) error { // lazily: losing a heartbeat only lets a lease lapse
-		lapsed = true // unless a row says otherwise
-		_, err := one(s, func(scan scanner) error { return scan(&lapsed) }, query, args...)
-		if err == nil && lapsed {
+	err := d.h.write(ctx, true, func(s session) error { // lazily: losing a heartbeat only lets a lease lapse
+		lease = store.Lease{Lapsed: true} // unless a row says otherwise
+		_, err := one(s, func(scan scanner) error { return scan(&lease.Lapsed, &lease.Others) }, query, args...)
+		if err == nil && lease.Lapsed {
 			_, err = s.exec(q.dropOldNodes, d.h.atNow(keepNodes.Milliseconds())...)
 		}
 		return d.h.fail(err)
@@ -109,7 +110,10 @@ func (d *DB) Heartbeat(ctx context.Context, node string, ttl time.Duration) (lap
 			d.h.logger.Debug("store: cannot measure its clock", "error", err)
 		}
 	}
-	return err == nil && lapsed, err
+	if err != nil {
+		return store.Lease{}, err
+	}
+	return lease, nil
 }
 
 // Delete implements store.Updater. SQLite overwrites deleted data at once. PostgreSQL frees

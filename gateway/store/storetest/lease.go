@@ -17,9 +17,17 @@ const (
 // beat fails the test unless the heartbeat reports wantLapsed.
 func beat(t *testing.T, s store.Store, node string, ttl time.Duration, wantLapsed bool) {
 	t.Helper()
-	lapsed, err := s.Heartbeat(t.Context(), node, ttl)
-	if err != nil || lapsed != wantLapsed {
-		t.Errorf("Heartbeat(%s, %v) = %v, %v; want %v", node, ttl, lapsed, err, wantLapsed)
+	lease, err := s.Heartbeat(t.Context(), node, ttl)
+	if err != nil || lease.Lapsed != wantLapsed {
+		t.Errorf("Heartbeat(%s, %v) = %v, %v; want lapsed: %v", node, ttl, lease, err, wantLapsed)
+	}
+}
+
+// others fails the test unless the node's heartbeat counts so many other nodes.
+func others(t *testing.T, s store.Store, node string, want int) {
+	t.Helper()
+	if lease, err := s.Heartbeat(t.Context(), node, long); err != nil || lease.Others != want {
+		t.Errorf("Heartbeat(%s) = %v, %v; want %d others", node, lease, err, want)
 	}
 }
 
@@ -79,7 +87,12 @@ func testHeartbeat(t *testing.T, s store.Store) {
 	run(t, s, "a", "a1")
 	run(t, s, "b", "b1")
 	equal(t, "abandoned once b has lapsed", untilAbandoned(t, s, 1), map[string]bool{"b1": true})
+	others(t, s, "a", 1) // the observer
 	beat(t, s, "b", long, true)
+	others(t, s, "a", 2)
+	others(t, s, "c", 3)
+	beat(t, s, "c", 0, false)
+	others(t, s, "a", 2)
 	equal(t, "abandoned after b came back", abandoned(t, s, 10), map[string]bool{})
 	beat(t, s, "b", long, false)
 	beat(t, s, "b", 0, false)
