@@ -163,6 +163,8 @@ var rooms = []struct {
 	{9, "gateway/prove/chaos", "gateway/gatewaytest gateway/model/modeltest gateway/prove/testenv gateway/store gateway/store/sqldb gateway/chat gateway/sse tools"},
 	// Likewise, with a gateway in the process.
 	{9, "gateway/prove/askbench", "gateway gateway/chat gateway/limit gateway/model gateway/model/upstream gateway/report gateway/store gateway/store/sqldb gateway/stream toolexec tools tools/askuser tooltypes/httptool tools/grounding/groundingtest config locales"},
+	{9, "gateway/prove/scale", "gateway/gatewaytest gateway/model/modeltest gateway/prove/testenv gateway/chat gateway/sse"}, // a command, from outside
+	{9, "gateway/prove/simulation", ""},  // tests only: a thousand nodes in one process
 	{9, "gateway/prove/browsertest", ""}, // tests only, from where the reader sits
 	{9, "gateway/prove/figures", ""},     // runs the other provers, and writes what they measured
 	{9, "gateway/prove/idle", ""},        // tests only: a node in which nothing happens, from outside
@@ -208,14 +210,14 @@ var outside = map[string]string{
 	"github.com/go-logr/logr":                  "gateway/trace",
 	"github.com/go-redis/redis_rate/v10":       "gateway/limit/redislimit",
 	"github.com/goccy/go-yaml":                 "tooltypes/documents/passages",
-	"github.com/jackc/pgx/v5":                  "gateway/store/sqldb gateway/prove/askbench gateway/prove/chaos gateway/prove/streambench",
+	"github.com/jackc/pgx/v5":                  "gateway/store/sqldb gateway/prove/askbench gateway/prove/chaos gateway/prove/scale",
 	"github.com/minio/minio-go/v7":             "gateway/files",
 	"github.com/klippa-app/go-pdfium":          "tools/extract",
 	"github.com/modelcontextprotocol/go-sdk":   "tooltypes/mcptool gateway/front/mcp gateway/front/fronttest",
 	"github.com/pelletier/go-toml/v2":          "tooltypes/documents/passages",
 	"github.com/pressly/goose/v3":              "gateway/store/sqldb",
 	"github.com/prometheus/client_golang":      "toolexec gateway/turn gateway/turn/metrics gateway/notify gateway/channels gateway/trace gateway/host gateway/admin gateway/api gateway gateway/stream/redishub gateway/limit/redislimit cmd/askgate gateway/prove/askbench",
-	"github.com/redis/go-redis/v9":             "gateway/stream/redishub gateway/limit/redislimit gateway/prove/redistest",
+	"github.com/redis/go-redis/v9":             "gateway/stream/redishub gateway/limit/redislimit gateway/prove/redistest gateway/prove/scale",
 	"github.com/santhosh-tekuri/jsonschema/v6": "config tools/arguments",
 	"github.com/slack-go/slack":                "gateway/channels/slack",
 	"github.com/spf13/cobra":                   "cmd/askgate",
