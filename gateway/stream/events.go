@@ -211,6 +211,11 @@ func (e *Events) Has(of ...chat.EventType) bool {
 	return slices.ContainsFunc(e.marks, func(m mark) bool { return slices.Contains(of, types[m.typ]) })
 }
 
+// OnlyText reports whether all of the events are pieces of text.
+func (e *Events) OnlyText() bool {
+	return !slices.ContainsFunc(e.marks, func(m mark) bool { return !m.typ.isText() })
+}
+
 // Without returns the events except those of a type.
 func (e *Events) Without(typ chat.EventType) Events {
 	var kept Events

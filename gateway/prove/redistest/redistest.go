@@ -3,13 +3,16 @@
 package redistest
 
 import (
+	"bytes"
 	"context"
 	"crypto/rand"
 	"io"
 	"net"
 	"net/url"
+	"slices"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/redis/go-redis/v9"
 
@@ -63,6 +66,14 @@ type Proxy struct {
 	cut   bool
 	mute  bool
 	conns map[net.Conn]struct{}
+	hold  bool
+	kept  []parcel // while hold
+}
+
+// parcel is what is under way to Redis.
+type parcel struct {
+	to   io.Writer
+	data []byte
 }
 
 // NewProxy starts a proxy to the server at a URL, and returns the proxy's own URL as well. It stops
@@ -102,8 +113,8 @@ func (p *Proxy) accept(wg *sync.WaitGroup) {
 		if !p.keep(in, out) {
 			continue
 		}
-		wg.Go(func() { p.pass(in, out) })
-		wg.Go(func() { p.pass(out, in) })
+		wg.Go(func() { p.pass(in, out, false) })
+		wg.Go(func() { p.pass(out, in, true) })
 	}
 }
 
@@ -120,7 +131,7 @@ func (p *Proxy) keep(conns ...net.Conn) bool {
 	return !p.cut
 }
 
-func (p *Proxy) pass(to io.WriteCloser, from net.Conn) {
+func (p *Proxy) pass(to io.WriteCloser, from net.Conn, toRedis bool) {
 	defer to.Close()
 	defer from.Close()
 	buf := make([]byte, 64<<10)
@@ -131,6 +142,11 @@ func (p *Proxy) pass(to io.WriteCloser, from net.Conn) {
 		}
 		p.mu.Lock()
 		mute := p.mute
+		if p.hold && toRedis {
+			p.kept = append(p.kept, parcel{to, slices.Clone(buf[:n])})
+			p.mu.Unlock()
+			continue
+		}
 		p.mu.Unlock()
 		if mute { // like a network that swallows packets
 			continue
@@ -157,6 +173,38 @@ func (p *Proxy) Mute() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.mute = true
+}
+
+// Hold keeps what is sent to Redis until Release. What Redis sends arrives.
+func (p *Proxy) Hold() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.hold = true
+}
+
+// Held waits until a text is among what is kept.
+func (p *Proxy) Held(t testing.TB, text string) {
+	t.Helper()
+	for deadline := time.Now().Add(5 * time.Minute); time.Now().Before(deadline); time.Sleep(time.Millisecond) {
+		p.mu.Lock()
+		there := slices.ContainsFunc(p.kept, func(k parcel) bool { return bytes.Contains(k.data, []byte(text)) })
+		p.mu.Unlock()
+		if there {
+			return
+		}
+	}
+	t.Fatalf("nothing with %q was sent to Redis", text)
+}
+
+// Release delivers what was kept.
+func (p *Proxy) Release() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.hold = false
+	for _, k := range p.kept {
+		_, _ = k.to.Write(k.data)
+	}
+	p.kept = nil
 }
 
 // Heal lets new connections through.

@@ -16,6 +16,7 @@ func RunNodes(t *testing.T, open func(t *testing.T, nodes int) []stream.Hub) {
 	for name, test := range map[string]func(*testing.T, []stream.Hub){
 		"ReplayOnAnotherNode":         nodesReplay,
 		"LiveOnAnotherNode":           nodesLive,
+		"LateOnAnotherNode":           nodesLate,
 		"RunsMoveBetweenNodes":        nodesMove,
 		"TakeoverOnAnotherNode":       nodesTakeover,
 		"MissingEventsAreTold":        nodesMissing,
@@ -77,6 +78,30 @@ func nodesLive(t *testing.T, nodes []stream.Hub) {
 	Chunks(rec, events/2)
 	End(rec)
 	join()
+	wg.Wait()
+}
+
+// A run's text reaches those who come while no other node follows it, at any moment: at once or soon,
+// and without a gap.
+func nodesLate(t *testing.T, nodes []stream.Hub) {
+	rec := Begin(nodes[0], "topic", ID(0, 0), 1)
+	var wg sync.WaitGroup
+	const events = 300
+	for i := range events {
+		rec.Chunk(chat.EventChunk, []byte("x"))
+		rec.Flush()
+		if at := rec.Last(); i%20 == 10 {
+			f := Follow(t, nodes[1+i/20%2], "topic")
+			f.Seek(ID(0, 0))
+			Expect(t, f, ID(0, 0), at)
+			if i%40 == 10 { // until then, this node's followers keep the others from being the first
+				f.Close()
+				continue
+			}
+			wg.Go(func() { Expect(t, f, at, ID(1, events+1)) })
+		}
+	}
+	End(rec)
 	wg.Wait()
 }
 

@@ -2,7 +2,9 @@ package redishub
 
 import (
 	"context"
+	"log/slog"
 	"testing"
+	"time"
 
 	"github.com/redis/go-redis/v9"
 
@@ -32,6 +34,31 @@ var EncodeAs = func(topic string, b stream.Batch, s *seal.HMAC) string {
 }
 
 var DecodeAs = decode
+
+// Holding is o with another age of pieces.
+func (o Options) Holding(age time.Duration) Options {
+	o.pieceAge = age
+	return o
+}
+
+// Unconnected returns a hub that has no Redis and does not try to reach one.
+func Unconnected() *Hub {
+	return newHub(Options{Log: slog.New(slog.DiscardHandler)}, nil)
+}
+
+// Alone says that no other node follows a log's topic.
+func (h *Hub) Alone(l stream.Log) { l.(*runLog).followed.Store(false) }
+
+// Take does what the shipper does before it ships.
+func (h *Hub) Take() {
+	for _, l := range h.ship.take() {
+		l.queued.Store(false)
+		l.release()
+	}
+}
+
+// Local is what the node has.
+func (h *Hub) Local() *stream.Local { return h.local }
 
 func (h *Hub) Channel(topic string) string { return h.channel(topic) }
 

@@ -1,6 +1,7 @@
 package redishub
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"errors"
@@ -31,6 +32,8 @@ const (
 	silence   = 2500 * time.Millisecond
 	// held is how long a session must have lasted for the next attempt to come soon.
 	held = 2 * time.Second
+	// ageEvery pings is longer than a message of another node may take: silence, and a write.
+	ageEvery = 4
 	// maxUnsent bounds the topics about which nodes must get a message when Redis is up again. Each
 	// takes some 100 bytes.
 	maxUnsent = 10_000
@@ -47,6 +50,8 @@ type Options struct {
 	// Signer signs everything that nodes send each other. What does not verify is not used, and is read
 	// from the store instead. If it is nil, nothing is signed, and everything is accepted.
 	Signer *seal.HMAC
+
+	pieceAge time.Duration // 0: the constant
 }
 
 // Hub is a node's hub. Redis connects it with those of the other nodes.
@@ -98,16 +103,7 @@ func Open(ctx context.Context, o Options) (*Hub, error) {
 	settings.DialTimeout, settings.ReadTimeout, settings.WriteTimeout = timeout, timeout, timeout
 	settings.MaxRetries, settings.DialerRetries, settings.ContextTimeoutEnabled = -1, 1, true // the hub tries again itself
 	settings.MaintNotificationsConfig = &maintnotifications.Config{Mode: maintnotifications.ModeDisabled}
-	h := &Hub{
-		local: stream.NewLocal(), client: redis.NewClient(settings), prefix: o.Prefix, node: rand.Text(), log: o.Log, signer: o.Signer,
-		ended: make(chan struct{}), changed: make(chan struct{}),
-		since: time.Now(), fault: errNew, views: map[string]*view{},
-	}
-	h.outage = outage.New(o.Log, "redis is unavailable: live events of other nodes come from the store", "redis is in use again", "for", "events")
-	if h.prefix == "" {
-		h.prefix = "askgate:"
-	}
-	h.ship.signal, h.ship.flush = make(chan struct{}, 1), make(chan chan struct{})
+	h := newHub(o, redis.NewClient(settings))
 	h.lost = prometheus.NewCounter(prometheus.CounterOpts{
 		Name: "askgate_redis_dropped_total",
 		Help: "Times that events of a run could not be passed on to other nodes.",
@@ -132,6 +128,23 @@ func Open(ctx context.Context, o Options) (*Hub, error) {
 	go h.run(life, sync.OnceFunc(func() { close(tried) }))
 	<-tried
 	return h, nil
+}
+
+func newHub(o Options, client *redis.Client) *Hub {
+	h := &Hub{
+		local: stream.NewLocal(), client: client, prefix: o.Prefix, node: rand.Text(), log: o.Log, signer: o.Signer,
+		ended: make(chan struct{}), changed: make(chan struct{}),
+		since: time.Now(), fault: errNew, views: map[string]*view{},
+	}
+	h.outage = outage.New(o.Log, "redis is unavailable: live events of other nodes come from the store", "redis is in use again", "for", "events")
+	if h.prefix == "" {
+		h.prefix = "askgate:"
+	}
+	h.ship = shipper{
+		signal: make(chan struct{}, 1), flush: make(chan chan struct{}), pieceAge: cmp.Or(o.pieceAge, pieceAge),
+		open: map[*runLog]struct{}{}, forgot: map[string]struct{}{}, recent: [2]map[string]struct{}{{}, {}},
+	}
+	return h
 }
 
 // run keeps one session after another. It calls tried when the first one is up or has failed.
@@ -210,6 +223,7 @@ func (h *Hub) down(fault error) {
 	h.mu.Unlock()
 	h.gapAll()
 	h.giveUpClosed()
+	h.ship.age()
 }
 
 // Record implements stream.Hub.
@@ -221,6 +235,10 @@ func (h *Hub) Record(topic string, after chat.EventID, stop func()) stream.Log {
 		}
 	})
 	l.cursor = h.local.Follow(topic)
+	l.followed.Store(true) // what is shipped first tells whether it is
+	l.timer = time.AfterFunc(h.ship.pieceAge, func() { h.ship.queue(l) })
+	l.timer.Stop()
+	h.ship.begin(l)
 	return l
 }
 
@@ -296,11 +314,16 @@ func (h *Hub) eraseAll(ctx context.Context, topics []string) error {
 func (h *Hub) forgetAll(ctx context.Context, topics []string) error {
 	pipe := h.client.Pipeline()
 	for _, topic := range topics {
-		pipe.Eval(ctx, forgetScript, []string{h.streamKey(topic), h.sizeKey(topic)}, lastID)
-		h.say(ctx, pipe, sayForget, topic)
+		h.forgetIn(ctx, pipe, topic, sayForget)
 	}
 	_, err := pipe.Exec(ctx)
 	return err
+}
+
+// forgetIn deletes a topic's stream, and then informs all nodes with a message.
+func (h *Hub) forgetIn(ctx context.Context, pipe redis.Pipeliner, topic, message string) {
+	pipe.Eval(ctx, forgetScript, []string{h.streamKey(topic), h.sizeKey(topic)}, lastID)
+	h.say(ctx, pipe, message, topic)
 }
 
 // topicSet is a bounded set of topics.

@@ -24,13 +24,13 @@ const lastID = "18446744073709551615-18446744073709551615"
 //
 //	KEYS  stream, its size    ARGV  id, payload, channel, maxBytes, maxAge in ms, cost
 //
-// It returns 1, or 0 if Redis has that id or a later one already. If the stream is too large, its
-// older half is dropped.
+// It returns how many nodes got it, or -1 if Redis has that id or a later one already. If the stream
+// is too large, its older half is dropped.
 var shipScript = redis.NewScript(`
 local added = redis.pcall('XADD', KEYS[1], ARGV[1], 'p', ARGV[2])
 if type(added) == 'table' and added.err then
   if string.find(added.err, 'equal or smaller', 1, true) or string.find(added.err, 'exhausted', 1, true) then
-    return 0
+    return -1
   end
   return added
 end
@@ -41,8 +41,7 @@ if size > tonumber(ARGV[4]) then
 end
 redis.call('PEXPIRE', KEYS[1], ARGV[5])
 redis.call('PEXPIRE', KEYS[2], ARGV[5])
-redis.call('PUBLISH', ARGV[3], ARGV[2])
-return 1
+return redis.call('PUBLISH', ARGV[3], ARGV[2])
 `)
 
 // eraseScript erases a topic and leaves the entry that nothing can follow.

@@ -279,11 +279,14 @@ func (s *session) confirm(channel string) {
 func (s *session) pinging() error {
 	tick := time.NewTicker(pingEvery)
 	defer tick.Stop()
-	for {
+	for n := 1; ; n++ {
 		select {
 		case <-s.ctx.Done():
 			return nil
 		case <-tick.C:
+			if n%ageEvery == 0 {
+				s.hub.ship.age()
+			}
 			s.mu.Lock()
 			err := s.ps.Ping(s.ctx)
 			s.mu.Unlock()
@@ -326,6 +329,9 @@ func (h *Hub) heed(payload string) {
 	case what == sayErase:
 		h.local.Erase(topic)
 	case what == sayForget:
+		h.local.Forget(topic)
+		h.ship.forget(topic)
+	case what == sayDrop:
 		h.local.Forget(topic)
 	case what == sayNudge:
 		h.local.Nudge()

@@ -21,10 +21,10 @@ const version = "2"
 // before it. Nodes that do not know it take the event for one that they have already, and drop it.
 const transient = 2
 
-// encode writes a batch of a topic as one payload: a line about it, which ends with the signature of
+// encode appends a batch of a topic as one payload: a line about it, which ends with the signature of
 // all of it if there is a secret, then its frames. id is its id in the stream.
 func encode(dst []byte, topic string, b stream.Batch, s *seal.HMAC) (payload []byte, id string) {
-	end := 0
+	begin, end := len(dst), 0
 	switch {
 	case b.End:
 		end = 1
@@ -32,7 +32,7 @@ func encode(dst []byte, topic string, b stream.Batch, s *seal.HMAC) (payload []b
 		end = transient
 	}
 	dst = fmt.Appendf(dst, "%s %d %d %d %d %d %d", version, b.Last.Fence, b.First.Seq, b.Last.Seq, b.After.Fence, b.After.Seq, end)
-	if mac := s.Sign(topic, string(dst), string(b.Frames)); mac != "" {
+	if mac := s.Sign(topic, string(dst[begin:]), string(b.Frames)); mac != "" {
 		dst = append(append(dst, ' '), mac...)
 	}
 	dst = append(dst, '\n')
@@ -89,6 +89,7 @@ const (
 	sayStop   = "stop"
 	sayErase  = "erase"
 	sayForget = "forget"
+	sayDrop   = "drop"  // a node that recorded the topic has forgotten what it shipped meanwhile
 	sayNudge  = "nudge" // the store has news
 	sayGap    = "gap"   // events of the topic were lost; without a topic: of some topics
 )
