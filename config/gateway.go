@@ -10,6 +10,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/askgate/askgate/gateway/redisconn"
 )
 
 // Gateway is the content of gateway.json with all defaults filled in.
@@ -201,17 +203,8 @@ func badRedis(address string) string {
 	if address == "" {
 		return ""
 	}
-	u, err := url.Parse(address)
-	switch {
-	case err != nil || (u.Scheme != "redis" && u.Scheme != "rediss") || u.Hostname() == "":
-		return `not a Redis address; write "redis://user:password@host:6379/0" (special characters percent-encoded), "rediss://..." for TLS, or "" for none`
-	case u.RawQuery != "" || u.Fragment != "":
-		return "a Redis address cannot contain ? or #; percent-encode them in the password"
-	}
-	if database := strings.Trim(u.Path, "/"); database != "" {
-		if _, err := strconv.ParseUint(database, 10, 31); err != nil {
-			return `the Redis database is not a number; write "redis://host:6379/0"`
-		}
+	if err := redisconn.Check(address); err != nil {
+		return err.Error()
 	}
 	return ""
 }

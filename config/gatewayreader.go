@@ -71,7 +71,7 @@ func (r *gatewayReader) keys() []Key {
 		String("adminListen", &g.AdminListen, without(badAdminListen), "a second address for `/metrics` and health; empty: they are on `listen`").AtRestart(),
 		Object("tls", g.TLS.keys, "the certificate for `listen`; without it, AskGate speaks plain HTTP", g.TLS.load),
 		String("store", &g.Store, without(badStore), "where chats and questions are stored: `sqlite:PATH`, or `postgres://USER:PASSWORD@HOST:5432/DATABASE` (special characters percent-encoded; better `\"$NAME\"`, which keeps the password out of the file); see [the store](store.md#the-store)").AtRestart(),
-		String("redis", &g.Redis, without(badRedis), "for several gateways that share a store: `redis://user:password@host:6379/0`, or `rediss://...` for TLS; empty: each works on its own, see [Redis](nodes.md#redis)").AtRestart(),
+		String("redis", &g.Redis, without(badRedis), "for several gateways that share a store: `redis://user:password@host:6379/0`, or `rediss://...` for TLS, with `?addr=...` for a cluster or `?master_name=...` for Sentinel; empty: each works on its own, see [Redis](nodes.md#redis)").AtRestart(),
 		Named("models", Names{Pattern: plainID, Wrong: "is not a valid model name; " + plainIDRule}, modelItem(g.Models, &r.fallbacks), "[language models](#models) by name"),
 		Object("auth", g.Auth.keys, "[who may call](#auth)", g.Auth.check).wholly(&r.authOK),
 		Object("cors", func() []Key {

@@ -42,7 +42,7 @@ func (f *configFlags) registerServing(cmd *cobra.Command) {
 	flags := cmd.Flags()
 	f.override(flags, "listen", "`address` to listen on, 127.0.0.1:8080 by default (ASKGATE_LISTEN)", &f.options.Overrides.Listen)
 	f.override(flags, "admin-listen", "`address` for /metrics and health; default: the main address (ASKGATE_ADMIN_LISTEN)", &f.options.Overrides.AdminListen)
-	f.override(flags, "redis", "`URL` of Redis, redis://... or rediss://...; default: none, one process alone (ASKGATE_REDIS)", &f.options.Overrides.Redis)
+	f.override(flags, "redis", "`URL` of Redis, redis://... or rediss://..., with ?addr= for a cluster or ?master_name= for Sentinel; default: none, one process alone (ASKGATE_REDIS)", &f.options.Overrides.Redis)
 	flags.BoolVar(&f.options.Insecure, "insecure", false, `allow auth.mode "none" on addresses other than loopback (ASKGATE_INSECURE=true)`)
 }
 

@@ -32,20 +32,22 @@ var rooms = []struct {
 	imports string
 }{
 	{0, "gateway/smallstack", ""},
-	{0, "gateway/outage", ""},   // what is down, in the log
-	{0, "tools/confusable", ""}, // what a person sees of a text
-	{0, "tools/textsearch", ""}, // words in what was said, and near ones
-	{0, "docs", ""},             // what the documentation gives to programs
+	{0, "gateway/figure", ""},    // figures that are expensive to read
+	{0, "gateway/outage", ""},    // what is down, in the log
+	{0, "gateway/redisconn", ""}, // one server, Sentinel or a cluster
+	{0, "tools/confusable", ""},  // what a person sees of a text
+	{0, "tools/textsearch", ""},  // words in what was said, and near ones
+	{0, "docs", ""},              // what the documentation gives to programs
 	{1, "locales", ""},
 	{1, "gateway/sse", "gateway/smallstack"},
 	{1, "gateway/seal", ""},
 	{1, "gateway/gatewaytest", ""}, // gateways for tests, as processes
 	{1, "gateway/prove/testenv", ""},
-	{1, "gateway/prove/redistest", "gateway/prove/testenv"},
+	{1, "gateway/prove/redistest", "gateway/prove/testenv gateway/redisconn"},
 	{1, "gateway/prove/npmtest", "gateway/prove/testenv"},
 	{1, "gateway/limit", ""},
 	{1, "gateway/limit/limittest", "gateway/limit"},
-	{1, "gateway/limit/redislimit", "gateway/outage gateway/limit"},
+	{1, "gateway/limit/redislimit", "gateway/outage gateway/redisconn gateway/limit"},
 	{1, "tools", "tools/textsearch"},
 	{1, "tools/calculator", "tools"},
 	{1, "tools/extract", ""}, // texts of PDF and DOCX files, in a child process
@@ -67,7 +69,7 @@ var rooms = []struct {
 	{1, "tools/memory", "tools tools/askuser"},
 	{1, "tools/options", "tools tools/askuser tools/confusable tools/textsearch"}, // what is legal in an option, askuser says
 
-	{2, "config", "tools/placeholder tools tools/arguments tools/outgoing tools/textsearch"},
+	{2, "config", "gateway/redisconn tools/placeholder tools tools/arguments tools/outgoing tools/textsearch"},
 	{2, "config/configtest", "config"},
 	{2, "gateway/chat", "tools tools/arguments"},
 	{2, "gateway/client", "gateway/sse tools tools/elicit"},             // for programs of others, too
@@ -104,7 +106,7 @@ var rooms = []struct {
 	{3, "gateway/model/demo", "gateway/model tools"},                                     // its texts come as a function: locales stay out
 	{3, "gateway/stream", "gateway/chat gateway/sse"},
 	{3, "gateway/stream/hubtest", "gateway/stream gateway/chat gateway/sse"},
-	{3, "gateway/stream/redishub", "gateway/outage gateway/stream gateway/chat gateway/seal"},
+	{3, "gateway/stream/redishub", "gateway/outage gateway/redisconn gateway/stream gateway/chat gateway/seal"},
 	{3, "gateway/files", "tools"}, // the bytes of what people upload
 	{3, "gateway/store", "gateway/chat tools tools/textsearch"},
 	{3, "gateway/store/storetest", "gateway/store gateway/chat tools tools/textsearch"},
@@ -217,7 +219,7 @@ var outside = map[string]string{
 	"github.com/pelletier/go-toml/v2":          "tooltypes/documents/passages",
 	"github.com/pressly/goose/v3":              "gateway/store/sqldb",
 	"github.com/prometheus/client_golang":      "toolexec gateway/turn gateway/turn/metrics gateway/notify gateway/channels gateway/trace gateway/host gateway/admin gateway/api gateway gateway/stream/redishub gateway/limit/redislimit cmd/askgate gateway/prove/askbench",
-	"github.com/redis/go-redis/v9":             "gateway/stream/redishub gateway/limit/redislimit gateway/prove/redistest gateway/prove/scale",
+	"github.com/redis/go-redis/v9":             "gateway/redisconn gateway/stream/redishub gateway/limit/redislimit gateway/prove/redistest",
 	"github.com/santhosh-tekuri/jsonschema/v6": "config tools/arguments",
 	"github.com/slack-go/slack":                "gateway/channels/slack",
 	"github.com/spf13/cobra":                   "cmd/askgate",

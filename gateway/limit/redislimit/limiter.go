@@ -11,7 +11,6 @@ import (
 	"log/slog"
 	"maps"
 	"math"
-	"net/url"
 	"slices"
 	"sync"
 	"time"
@@ -19,11 +18,10 @@ import (
 	"github.com/go-redis/redis_rate/v10"
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/redis/go-redis/v9"
-	"github.com/redis/go-redis/v9/logging"
-	"github.com/redis/go-redis/v9/maintnotifications"
 
 	"github.com/askgate/askgate/gateway/limit"
 	"github.com/askgate/askgate/gateway/outage"
+	"github.com/askgate/askgate/gateway/redisconn"
 )
 
 const (
@@ -41,7 +39,7 @@ const (
 
 // Options set up a Limiter.
 type Options struct {
-	// URL is redis://... or rediss://..., as redis.ParseURL reads it.
+	// URL is what redisconn.Open reads.
 	URL string
 	// Prefix begins the names of all keys; "askgate:" if it is empty.
 	Prefix   string
@@ -54,7 +52,7 @@ type Options struct {
 // Limiter limits over all nodes that use the same Redis.
 type Limiter struct {
 	alone  *limit.Local // decides while Redis does not, and counts this node's places
-	client *redis.Client
+	client *redisconn.Client
 	decide time.Duration // bounds a decision
 	rates  *redis_rate.Limiter
 	prefix string
@@ -75,23 +73,16 @@ var _ limit.Limiter = (*Limiter)(nil)
 
 var errNew = errors.New("not tried yet")
 
-func init() { logging.Disable() } // the limiter itself logs what matters
-
 // Open returns a limiter and tries once to reach Redis, which need not be available. An error
 // means that the URL is invalid; the error does not contain the URL. The limiter must be closed.
 func Open(ctx context.Context, o Options) (*Limiter, error) {
-	settings, err := redis.ParseURL(o.URL)
+	within := cmp.Or(o.decide, decide)
+	client, err := redisconn.Open(o.URL, max(time.Second, within))
 	if err != nil {
-		if u, ok := errors.AsType[*url.Error](err); ok {
-			err = u.Err // without the URL, which may hold a password
-		}
-		return nil, fmt.Errorf("redis: the URL cannot be used: %w", err)
+		return nil, err
 	}
-	settings.MaxRetries, settings.DialerRetries, settings.ContextTimeoutEnabled = -1, 1, true // one attempt, within decide
-	settings.DialTimeout = time.Second
-	settings.MaintNotificationsConfig = &maintnotifications.Config{Mode: maintnotifications.ModeDisabled}
 	l := &Limiter{
-		alone: limit.NewLocal(), client: redis.NewClient(settings), decide: cmp.Or(o.decide, decide), prefix: o.Prefix, node: rand.Text(), log: o.Log,
+		alone: limit.NewLocal(), client: client, decide: within, prefix: o.Prefix, node: rand.Text(), log: o.Log,
 		ended: make(chan struct{}), changed: make(chan struct{}),
 		since: time.Now(), fault: errNew, held: map[string]string{},
 	}
@@ -205,11 +196,13 @@ func (l *Limiter) Allow(ctx context.Context, rule limit.Rule) (limit.Decision, e
 //
 //	KEYS  the set    ARGV  member, places, lapse in ms
 //
-// It returns how many are left, or -1 if there was none.
+// It returns how many are left, or -1 if there was none. A cluster's client may run it again, so it
+// does not count a place that the member has already.
 var acquireScript = redis.NewScript(`
 local t = redis.call('TIME')
 local now = t[1] * 1000 + math.floor(t[2] / 1000)
 redis.call('ZREMRANGEBYSCORE', KEYS[1], '-inf', now)
+redis.call('ZREM', KEYS[1], ARGV[1])
 local left = ARGV[2] - redis.call('ZCARD', KEYS[1])
 if left <= 0 then
   return -1
@@ -293,26 +286,31 @@ func (l *Limiter) run(ctx context.Context) {
 	}
 }
 
-// probe checks that Redis accepts writes, and renews this node's places.
-func (l *Limiter) probe(ctx context.Context) error {
+// probe renews, and explains why it cannot.
+func (l *Limiter) probe(ctx context.Context) error { return l.client.Explain(l.renew(ctx)) }
+
+// renew checks that all of Redis accepts writes, and renews this node's places.
+func (l *Limiter) renew(ctx context.Context) error {
 	l.mu.Lock()
 	held := maps.Clone(l.held)
 	l.mu.Unlock()
 	ctx, cancel := context.WithTimeout(ctx, time.Second)
 	defer cancel()
-	if err := l.client.Set(ctx, l.prefix+"limits:"+l.node, "1", Lapse).Err(); err != nil {
+	parts, err := l.client.Spread(ctx, l.prefix+"limits:"+l.node)
+	if err != nil {
 		return err
 	}
-	if len(held) == 0 {
-		return nil
+	pipe := l.client.Pipeline()
+	for _, part := range parts {
+		pipe.Set(ctx, part.Key, "1", Lapse)
 	}
-	if err := holdScript.Load(ctx, l.client).Err(); err != nil {
+	if _, err := pipe.Exec(ctx); err != nil {
 		return err
 	}
 	for members := range slices.Chunk(slices.Collect(maps.Keys(held)), 1000) {
 		pipe := l.client.Pipeline()
 		for _, member := range members {
-			pipe.EvalSha(ctx, holdScript.Hash(), []string{held[member]}, member, Lapse.Milliseconds())
+			holdScript.Eval(ctx, pipe, []string{held[member]}, member, Lapse.Milliseconds())
 		}
 		if _, err := pipe.Exec(ctx); err != nil {
 			return err

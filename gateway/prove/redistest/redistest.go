@@ -14,9 +14,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/redis/go-redis/v9"
-
 	"github.com/askgate/askgate/gateway/prove/testenv"
+	"github.com/askgate/askgate/gateway/redisconn"
 )
 
 // Run runs a test or benchmark with the URL of the tests' server; see testenv.Redis.
@@ -32,13 +31,19 @@ func Prefix(t testing.TB, server string) string {
 	client := Client(t, server)
 	ctx := context.WithoutCancel(t.Context())
 	t.Cleanup(func() {
-		for _, pattern := range []string{prefix + "*", "rate:" + prefix + "*"} { // redis_rate has its own prefix
-			keys := client.Scan(ctx, 0, pattern, 1000).Iterator()
-			for keys.Next(ctx) {
-				client.Del(ctx, keys.Val())
-			}
-			if err := keys.Err(); err != nil {
-				t.Error(err)
+		parts, err := client.Spread(ctx, prefix)
+		if err != nil {
+			t.Error(err)
+		}
+		for _, part := range parts {
+			for _, pattern := range []string{prefix + "*", "rate:" + prefix + "*"} { // redis_rate has its own prefix
+				keys := part.Server.Scan(ctx, 0, pattern, 1000).Iterator()
+				for keys.Next(ctx) {
+					part.Server.Del(ctx, keys.Val())
+				}
+				if err := keys.Err(); err != nil {
+					t.Error(err)
+				}
 			}
 		}
 	})
@@ -46,13 +51,12 @@ func Prefix(t testing.TB, server string) string {
 }
 
 // Client talks to the server until the test ends.
-func Client(t testing.TB, server string) *redis.Client {
+func Client(t testing.TB, server string) *redisconn.Client {
 	t.Helper()
-	options, err := redis.ParseURL(server)
+	client, err := redisconn.Open(server, time.Minute)
 	if err != nil {
 		t.Fatal(err)
 	}
-	client := redis.NewClient(options)
 	t.Cleanup(func() { _ = client.Close() })
 	return client
 }

@@ -26,6 +26,20 @@ func Redis(t testing.TB) string {
 	return server(t, "Redis", "ASKGATE_TEST_REDIS", "redis://127.0.0.1:6379/0")
 }
 
+// RedisServer returns the path of redis-server, for tests that start, move and kill servers of their
+// own.
+func RedisServer(t testing.TB) string {
+	t.Helper()
+	path, err := exec.LookPath("redis-server")
+	switch {
+	case err != nil && os.Getenv("CI") != "":
+		t.Fatalf("redis-server is missing: CI leaves nothing out; install Redis 7 or later (on Debian: apt-get install redis-server): %v", err)
+	case err != nil:
+		t.Skipf("left out, for want of redis-server: install Redis 7 or later: %v", err)
+	}
+	return path
+}
+
 func server(t testing.TB, name, variable, example string) string {
 	t.Helper()
 	url := os.Getenv(variable)

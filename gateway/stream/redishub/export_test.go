@@ -65,7 +65,7 @@ func (h *Hub) Channel(topic string) string { return h.channel(topic) }
 func (h *Hub) Control() string { return h.control() }
 
 func (h *Hub) StreamKey(topic string) string { return h.streamKey(topic) }
-func (h *Hub) Client() *redis.Client         { return h.client }
+func (h *Hub) Client() redis.UniversalClient { return h.client }
 
 // Queued returns the number of logs that wait for the shipper.
 func (h *Hub) Queued() int {

@@ -7,19 +7,16 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"net/url"
 	"sync"
 	"sync/atomic"
 	"time"
 
 	"github.com/cenkalti/backoff/v5"
 	"github.com/prometheus/client_golang/prometheus"
-	"github.com/redis/go-redis/v9"
-	"github.com/redis/go-redis/v9/logging"
-	"github.com/redis/go-redis/v9/maintnotifications"
 
 	"github.com/askgate/askgate/gateway/chat"
 	"github.com/askgate/askgate/gateway/outage"
+	"github.com/askgate/askgate/gateway/redisconn"
 	"github.com/askgate/askgate/gateway/seal"
 	"github.com/askgate/askgate/gateway/stream"
 )
@@ -27,7 +24,8 @@ import (
 const (
 	// timeout bounds one exchange with Redis, and how long a caller of the hub may wait for one.
 	timeout = time.Second
-	// A connection is pinged every pingEvery, and given up when it has been silent for silence.
+	// The node sends itself something every pingEvery, and gives up a connection that has been silent for
+	// silence.
 	pingEvery = time.Second
 	silence   = 2500 * time.Millisecond
 	// held is how long a session must have lasted for the next attempt to come soon.
@@ -41,7 +39,7 @@ const (
 
 // Options set up a Hub.
 type Options struct {
-	// URL is redis://... or rediss://..., in the form of redis.ParseURL.
+	// URL is what redisconn.Open reads.
 	URL string
 	// Prefix begins the names of all keys and channels; "" is "askgate:".
 	Prefix   string
@@ -57,7 +55,7 @@ type Options struct {
 // Hub is a node's hub. Redis connects it with those of the other nodes.
 type Hub struct {
 	local  *stream.Local
-	client *redis.Client
+	client *redisconn.Client
 	prefix string
 	node   string // identifies this process among the others
 	log    *slog.Logger
@@ -88,22 +86,14 @@ var (
 	errClosed = errors.New("closed")
 )
 
-func init() { logging.Disable() } // the hub logs what matters
-
 // Open makes a hub and tries once to reach Redis, which need not succeed. An error means that the
 // URL is invalid; it does not quote the URL. The hub must be closed.
 func Open(ctx context.Context, o Options) (*Hub, error) {
-	settings, err := redis.ParseURL(o.URL)
+	client, err := redisconn.Open(o.URL, timeout)
 	if err != nil {
-		if u, ok := errors.AsType[*url.Error](err); ok {
-			err = u.Err // without the URL, which may contain a password
-		}
-		return nil, fmt.Errorf("redis: the URL cannot be used: %w", err)
+		return nil, err
 	}
-	settings.DialTimeout, settings.ReadTimeout, settings.WriteTimeout = timeout, timeout, timeout
-	settings.MaxRetries, settings.DialerRetries, settings.ContextTimeoutEnabled = -1, 1, true // the hub tries again itself
-	settings.MaintNotificationsConfig = &maintnotifications.Config{Mode: maintnotifications.ModeDisabled}
-	h := newHub(o, redis.NewClient(settings))
+	h := newHub(o, client)
 	h.lost = prometheus.NewCounter(prometheus.CounterOpts{
 		Name: "askgate_redis_dropped_total",
 		Help: "Times that events of a run could not be passed on to other nodes.",
@@ -130,7 +120,7 @@ func Open(ctx context.Context, o Options) (*Hub, error) {
 	return h, nil
 }
 
-func newHub(o Options, client *redis.Client) *Hub {
+func newHub(o Options, client *redisconn.Client) *Hub {
 	h := &Hub{
 		local: stream.NewLocal(), client: client, prefix: o.Prefix, node: rand.Text(), log: o.Log, signer: o.Signer,
 		ended: make(chan struct{}), changed: make(chan struct{}),
@@ -265,7 +255,7 @@ func (h *Hub) Erase(topic string) {
 func (h *Hub) Forget(topic string) {
 	h.ship.work.Lock()
 	defer h.ship.work.Unlock()
-	h.reach(&h.forgot, h.forgetAll, topic)
+	h.reach(&h.forgot, func(ctx context.Context, topics []string) error { return h.forgetAll(ctx, topics, sayForget) }, topic)
 	h.local.Forget(topic)
 }
 
@@ -304,26 +294,24 @@ func (h *Hub) eraseAll(ctx context.Context, topics []string) error {
 	pipe := h.client.Pipeline()
 	for _, topic := range topics {
 		eraseScript.Eval(ctx, pipe, []string{h.streamKey(topic), h.sizeKey(topic)}, lastID, maxAge.Milliseconds(), h.signer.Sign(topic, sayErase))
-		h.say(ctx, pipe, sayErase, topic)
 	}
-	_, err := pipe.Exec(ctx)
-	return err
+	if _, err := pipe.Exec(ctx); err != nil {
+		return err
+	}
+	return h.sayAll(ctx, sayErase, topics)
 }
 
-// forgetAll deletes the topics' streams, which go on with what comes next, and informs all nodes.
-func (h *Hub) forgetAll(ctx context.Context, topics []string) error {
+// forgetAll deletes the topics' streams, which go on with what comes next, and then informs all nodes
+// with a message: a node that hears it earlier could read a stream that is not deleted yet.
+func (h *Hub) forgetAll(ctx context.Context, topics []string, message string) error {
 	pipe := h.client.Pipeline()
 	for _, topic := range topics {
-		h.forgetIn(ctx, pipe, topic, sayForget)
+		pipe.Eval(ctx, forgetScript, []string{h.streamKey(topic), h.sizeKey(topic)}, lastID)
 	}
-	_, err := pipe.Exec(ctx)
-	return err
-}
-
-// forgetIn deletes a topic's stream, and then informs all nodes with a message.
-func (h *Hub) forgetIn(ctx context.Context, pipe redis.Pipeliner, topic, message string) {
-	pipe.Eval(ctx, forgetScript, []string{h.streamKey(topic), h.sizeKey(topic)}, lastID)
-	h.say(ctx, pipe, message, topic)
+	if _, err := pipe.Exec(ctx); err != nil {
+		return err
+	}
+	return h.sayAll(ctx, message, topics)
 }
 
 // topicSet is a bounded set of topics.

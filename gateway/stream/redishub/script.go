@@ -22,7 +22,7 @@ const lastID = "18446744073709551615-18446744073709551615"
 
 // shipScript adds an entry and sends it to the topic's followers, in one step.
 //
-//	KEYS  stream, its size    ARGV  id, payload, channel, maxBytes, maxAge in ms, cost
+//	KEYS  stream, its size    ARGV  id, payload, channel, maxBytes, maxAge in ms, cost, PUBLISH or SPUBLISH
 //
 // It returns how many nodes got it, or -1 if Redis has that id or a later one already. If the stream
 // is too large, its older half is dropped.
@@ -41,7 +41,7 @@ if size > tonumber(ARGV[4]) then
 end
 redis.call('PEXPIRE', KEYS[1], ARGV[5])
 redis.call('PEXPIRE', KEYS[2], ARGV[5])
-return redis.call('PUBLISH', ARGV[3], ARGV[2])
+return redis.call(ARGV[7], ARGV[3], ARGV[2])
 `)
 
 // eraseScript erases a topic and leaves the entry that nothing can follow.

@@ -12,30 +12,43 @@ import (
 
 	"github.com/redis/go-redis/v9"
 
+	"github.com/askgate/askgate/gateway/redisconn"
 	"github.com/askgate/askgate/gateway/stream"
 )
 
 // atOnce is how many topics are subscribed and read in one write when a session begins.
 const atOnce = 256
 
-// session is one listening connection, and what belongs to it.
+// session is the connections that listen, one to each server that has keys, and what belongs to them.
 type session struct {
-	hub  *Hub
-	ctx  context.Context
-	fail context.CancelCauseFunc
-	ps   *redis.PubSub
+	hub       *Hub
+	ctx       context.Context
+	fail      context.CancelCauseFunc
+	listeners map[*redis.Client]*listener
+	whole     bool // the shipper sends its script, which a server may not have
 
-	mu      sync.Mutex // also orders what is written to ps
+	mu      sync.Mutex // also orders what is written to the listeners' connections
 	waiting map[string]chan struct{}
+	leaving map[string]int // subscriptions that end because the session wants that
+}
+
+// listener listens to one server.
+type listener struct {
+	ps  *redis.PubSub
+	own string // its channel that only this node uses
 }
 
 // serve runs a session until it fails. It calls ready when the session is up.
 func (h *Hub) serve(ctx context.Context, ready func()) error {
-	s := &session{hub: h, ps: h.client.Subscribe(ctx), waiting: map[string]chan struct{}{}}
+	s := &session{hub: h, listeners: map[*redis.Client]*listener{}, whole: true, waiting: map[string]chan struct{}{}, leaving: map[string]int{}}
 	s.ctx, s.fail = context.WithCancelCause(ctx)
 	var wg sync.WaitGroup
 	defer wg.Wait()
-	defer s.ps.Close()
+	defer func() {
+		for _, l := range s.listeners {
+			_ = l.ps.Close()
+		}
+	}()
 	defer s.fail(nil)
 	start := func(part func() error) {
 		wg.Go(func() {
@@ -44,11 +57,15 @@ func (h *Hub) serve(ctx context.Context, ready func()) error {
 			}
 		})
 	}
-	control := []string{h.control()}
-	if err := s.subscribe(control, func() { start(s.listening) }); err != nil {
-		return err
+	channels, err := s.probe()
+	if err != nil {
+		return h.client.Explain(err)
 	}
-	if err := s.probe(); err != nil {
+	if err := s.subscribe(channels, func() {
+		for _, l := range s.listeners {
+			start(func() error { return s.listening(l) })
+		}
+	}); err != nil {
 		return err
 	}
 	start(s.pinging)
@@ -82,14 +99,25 @@ func (h *Hub) serve(ctx context.Context, ready func()) error {
 	return context.Cause(s.ctx)
 }
 
-// probe checks that Redis accepts writes, and loads the script.
-func (s *session) probe() error {
+// probe checks that Redis accepts writes, and prepares a listener for each of its servers. It returns
+// the channels that a session needs.
+func (s *session) probe() (channels []string, err error) {
+	h := s.hub
 	ctx, cancel := context.WithTimeout(s.ctx, timeout)
 	defer cancel()
-	if err := s.hub.client.Set(ctx, s.hub.probe(s.hub.node), "1", maxAge).Err(); err != nil {
-		return err
+	parts, err := h.client.Spread(ctx, h.own())
+	if err != nil {
+		return nil, err
 	}
-	return shipScript.Load(ctx, s.hub.client).Err()
+	channels = []string{h.control()}
+	for _, part := range parts {
+		if err := part.Server.Set(ctx, part.Key, "1", maxAge).Err(); err != nil { // also if it is not the master
+			return nil, err
+		}
+		s.listeners[part.Server] = &listener{part.Server.Subscribe(s.ctx), part.Key}
+		channels = append(channels, part.Key)
+	}
+	return channels, nil
 }
 
 // settle publishes what could not be published while Redis was down.
@@ -103,7 +131,7 @@ func (s *session) settle() error {
 	defer cancel()
 	err := h.eraseAll(ctx, slices.Collect(maps.Keys(erased.topics)))
 	if err == nil {
-		err = h.forgetAll(ctx, slices.Collect(maps.Keys(forgot.topics)))
+		err = h.forgetAll(ctx, slices.Collect(maps.Keys(forgot.topics)), sayForget)
 	}
 	if err == nil {
 		pipe := h.client.Pipeline()
@@ -138,12 +166,25 @@ func (s *session) subscribe(channels []string, written func()) error {
 	ctx, cancel := context.WithTimeout(s.ctx, timeout)
 	defer cancel()
 	confirmed := make([]chan struct{}, len(channels))
+	of := map[*listener][]string{}
+	for _, c := range channels {
+		l, err := s.listener(ctx, c)
+		if err != nil {
+			return err
+		}
+		of[l] = append(of[l], c)
+	}
 	s.mu.Lock()
 	for i, c := range channels {
 		confirmed[i] = make(chan struct{})
 		s.waiting[c] = confirmed[i]
 	}
-	err := s.ps.Subscribe(ctx, channels...)
+	var err error
+	for l, channels := range of {
+		if err == nil {
+			err = s.hub.client.Listen(ctx, l.ps, channels...)
+		}
+	}
 	s.mu.Unlock()
 	if err != nil {
 		return err
@@ -171,9 +212,27 @@ func (s *session) unsubscribe(topic string) {
 	if again {
 		return
 	}
-	if err := s.ps.Unsubscribe(s.ctx, s.hub.channel(topic)); err != nil {
+	channel := s.hub.channel(topic)
+	l, err := s.listener(s.ctx, channel)
+	if err == nil {
+		s.leaving[channel]++
+		err = s.hub.client.Leave(s.ctx, l.ps, channel)
+	}
+	if err != nil {
 		s.fail(err)
 	}
+}
+
+// listener returns the listener to the server that has a channel.
+func (s *session) listener(ctx context.Context, channel string) (*listener, error) {
+	server, err := s.hub.client.Home(ctx, channel)
+	if err != nil {
+		return nil, err
+	}
+	if l := s.listeners[server]; l != nil {
+		return l, nil
+	}
+	return nil, errMoved
 }
 
 // attach subscribes to the topics and then reads their streams. A failure ends the session.
@@ -236,13 +295,16 @@ func (s *session) read(views []*view, more bool) (whole bool, err error) {
 	return whole, nil
 }
 
-var errSilent = errors.New("no sign of life")
+var (
+	errSilent = errors.New("no sign of life")
+	errMoved  = errors.New("the cluster has changed")
+)
 
 // listening receives the messages of other nodes.
-func (s *session) listening() error {
+func (s *session) listening(l *listener) error {
 	confirmed := false
 	for {
-		message, err := s.ps.ReceiveTimeout(s.ctx, silence)
+		message, err := l.ps.ReceiveTimeout(s.ctx, silence)
 		switch {
 		case s.ctx.Err() != nil:
 			return nil //nolint:nilerr // the hub ends, and so does this
@@ -251,17 +313,21 @@ func (s *session) listening() error {
 		}
 		switch m := message.(type) {
 		case *redis.Subscription:
-			if m.Channel == s.hub.control() && m.Kind == "subscribe" {
+			if m.Channel == l.own {
 				if confirmed { // the library has reconnected: messages may have been missed
 					return errSilent
 				}
 				confirmed = true
 			}
-			if m.Kind == "subscribe" {
+			if redisconn.Confirms(m) {
 				s.confirm(m.Channel)
+			} else if !s.left(m.Channel) { // it has another server now
+				return errMoved
 			}
 		case *redis.Message:
-			s.hub.hear(m.Channel, m.Payload)
+			if m.Channel != l.own {
+				s.hub.hear(m.Channel, m.Payload)
+			}
 		}
 	}
 }
@@ -275,7 +341,18 @@ func (s *session) confirm(channel string) {
 	}
 }
 
-// pinging makes Redis show that it is alive.
+// left reports whether the session asked for the end of a subscription.
+func (s *session) left(channel string) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	n := s.leaving[channel]
+	if s.leaving[channel] = n - 1; n <= 1 {
+		delete(s.leaving, channel)
+	}
+	return n > 0
+}
+
+// pinging makes Redis show that it is alive: what the node sends must come back to each listener.
 func (s *session) pinging() error {
 	tick := time.NewTicker(pingEvery)
 	defer tick.Stop()
@@ -287,14 +364,27 @@ func (s *session) pinging() error {
 			if n%ageEvery == 0 {
 				s.hub.ship.age()
 			}
-			s.mu.Lock()
-			err := s.ps.Ping(s.ctx)
-			s.mu.Unlock()
-			if err != nil {
+			if err := s.ping(); err != nil {
 				return err
 			}
 		}
 	}
+}
+
+func (s *session) ping() error {
+	h := s.hub
+	ctx, cancel := context.WithTimeout(s.ctx, timeout)
+	defer cancel()
+	for server, l := range s.listeners {
+		pipe := server.Pipeline()
+		write := pipe.Set(ctx, l.own, "1", maxAge)
+		h.client.Send(ctx, pipe, l.own, "")
+		_, _ = pipe.Exec(ctx) // if it is not sent, there is silence
+		if refused, is := errors.AsType[redis.Error](write.Err()); is {
+			return refused // it is not the master any more: it would carry messages, but not those of the master
+		}
+	}
+	return nil
 }
 
 // hear handles one message.

@@ -100,13 +100,23 @@ func (h *Hub) say(ctx context.Context, c redis.Cmdable, what, topic string) *red
 	if mac := h.signer.Sign(topic, h.node, what); mac != "" {
 		message += " " + mac
 	}
-	return c.Publish(ctx, h.control(), message)
+	return h.client.Send(ctx, c, h.control(), message)
+}
+
+// sayAll sends a message about each of the topics.
+func (h *Hub) sayAll(ctx context.Context, what string, topics []string) error {
+	pipe := h.client.Pipeline()
+	for _, topic := range topics {
+		h.say(ctx, pipe, what, topic)
+	}
+	_, err := pipe.Exec(ctx)
+	return err
 }
 
 // The names in Redis. Everything of one topic is in one slot of a cluster.
 
 func (h *Hub) control() string               { return h.prefix + "control" }
-func (h *Hub) probe(node string) string      { return h.prefix + "node:" + node }
+func (h *Hub) own() string                   { return h.prefix + "node:" + h.node }
 func (h *Hub) channel(topic string) string   { return h.prefix + "{" + topic + "}:live" }
 func (h *Hub) streamKey(topic string) string { return h.prefix + "{" + topic + "}:events" }
 func (h *Hub) sizeKey(topic string) string   { return h.prefix + "{" + topic + "}:bytes" }

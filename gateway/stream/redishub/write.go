@@ -46,6 +46,7 @@ func (s *session) shipping() error {
 // write is one write of the shipper.
 type write struct {
 	pipe     redis.Pipeliner
+	run      func(ctx context.Context, c redis.Scripter, keys []string, args ...any) *redis.Cmd // shipScript
 	entries  []entry
 	payloads []byte // of the entries
 	nudged   bool
@@ -69,26 +70,33 @@ func (s *session) shipSome(logs []*runLog) (n int, err error) {
 	h := s.hub
 	h.ship.work.Lock()
 	defer h.ship.work.Unlock()
-	w := &write{pipe: h.client.Pipeline(), payloads: h.ship.buf[:0], nudged: h.ship.nudged.Swap(false), forgot: h.ship.forgotten()}
+	w := &write{pipe: h.client.Pipeline(), run: shipScript.EvalSha, payloads: h.ship.buf[:0], nudged: h.ship.nudged.Swap(false), forgot: h.ship.forgotten()}
+	if s.whole {
+		w.run = shipScript.Eval
+	}
 	ctx, cancel := context.WithTimeout(s.ctx, timeout)
 	defer cancel()
 	if w.nudged {
 		h.say(ctx, w.pipe, sayNudge, "")
-	}
-	for _, topic := range w.forgot { // before what came after it
-		h.forgetIn(ctx, w.pipe, topic, sayDrop)
 	}
 	for n < len(logs) && !w.full() {
 		s.addTo(ctx, w, logs[n])
 		n++
 	}
 	h.ship.buf = w.payloads
-	if w.pipe.Len() > 0 {
-		if _, err := w.pipe.Exec(ctx); err != nil {
-			h.ship.undo(w, logs[:n], logs[n:])
-			return 0, err
-		}
+	err = h.forgetAll(ctx, w.forgot, sayDrop) // before what came after it is shipped
+	if err == nil {
+		_, err = w.pipe.Exec(ctx)
 	}
+	if err != nil {
+		h.ship.undo(w, logs[:n], logs[n:])
+		if missing := redis.HasErrorPrefix(err, "NOSCRIPT"); missing && !s.whole {
+			s.whole = true
+			return len(logs), nil
+		}
+		return 0, err
+	}
+	s.whole = false
 	for _, e := range w.entries {
 		e.log.shipped = e.last
 		if nodes, err := e.answer.Int64(); err == nil && nodes >= 0 {
@@ -124,15 +132,16 @@ func (s *session) addTo(ctx context.Context, w *write, l *runLog) {
 			}
 			return
 		}
-		begin, id := len(w.payloads), ""
+		begin := len(w.payloads)
+		var id string
 		w.payloads, id = encode(w.payloads, l.topic, b, h.signer)
 		payload := w.payloads[begin:]
 		e := entry{log: l, last: b.Last}
 		if b.Transient {
-			e.answer = intResult{w.pipe.Publish(ctx, h.channel(l.topic), payload)}
+			e.answer = intResult{h.client.Send(ctx, w.pipe, h.channel(l.topic), payload)}
 		} else {
-			e.answer = w.pipe.EvalSha(ctx, shipScript.Hash(), []string{h.streamKey(l.topic), h.sizeKey(l.topic)},
-				id, payload, h.channel(l.topic), maxBytes, maxAge.Milliseconds(), entryCost)
+			e.answer = w.run(ctx, w.pipe, []string{h.streamKey(l.topic), h.sizeKey(l.topic)},
+				id, payload, h.channel(l.topic), maxBytes, maxAge.Milliseconds(), entryCost, h.client.SendCommand())
 		}
 		w.entries = append(w.entries, e)
 	}
