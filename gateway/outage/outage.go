@@ -12,6 +12,7 @@ package outage
 import (
 	"context"
 	"log/slog"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -112,12 +113,13 @@ func (g *Group) Of(name string) *Log {
 // Handler returns a handler that passes records to next, but drops those at warning and error whose
 // error is part of an outage that a Log reports. At level debug, it passes all of them.
 func Handler(next slog.Handler, reported func(error) bool) slog.Handler {
-	return &handler{next, reported}
+	return &handler{Handler: next, reported: reported}
 }
 
 type handler struct {
 	slog.Handler
 	reported func(error) bool
+	with     []slog.Attr // of the logger, which Handler does not have yet
 }
 
 // Handle implements slog.Handler.
@@ -125,7 +127,16 @@ func (h *handler) Handle(ctx context.Context, r slog.Record) error {
 	if r.Level >= slog.LevelWarn && !h.Enabled(ctx, slog.LevelDebug) && h.drops(r) {
 		return nil
 	}
-	return h.Handler.Handle(ctx, r)
+	if len(h.with) == 0 {
+		return h.Handler.Handle(ctx, r)
+	}
+	all := slog.NewRecord(r.Time, r.Level, r.Message, r.PC)
+	all.AddAttrs(h.with...)
+	r.Attrs(func(a slog.Attr) bool {
+		all.AddAttrs(a)
+		return true
+	})
+	return h.Handler.Handle(ctx, all)
 }
 
 func (h *handler) drops(r slog.Record) (drop bool) {
@@ -138,13 +149,18 @@ func (h *handler) drops(r slog.Record) (drop bool) {
 }
 
 // WithAttrs implements slog.Handler. Attributes of a logger, such as those of a Log, are not looked at.
+// They are formatted with the first record: each run has a logger, and most write nothing.
 func (h *handler) WithAttrs(attrs []slog.Attr) slog.Handler {
-	return &handler{h.Handler.WithAttrs(attrs), h.reported}
+	return &handler{h.Handler, h.reported, slices.Concat(h.with, attrs)}
 }
 
 // WithGroup implements slog.Handler.
 func (h *handler) WithGroup(name string) slog.Handler {
-	return &handler{h.Handler.WithGroup(name), h.reported}
+	next := h.Handler
+	if len(h.with) > 0 {
+		next = next.WithAttrs(h.with)
+	}
+	return &handler{Handler: next.WithGroup(name), reported: h.reported}
 }
 
 // Milliseconds is for slog.HandlerOptions.ReplaceAttr: durations are numbers of milliseconds, and
