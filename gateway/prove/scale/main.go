@@ -1,7 +1,7 @@
 // Command scale fills a PostgreSQL database with many chats, opens idle streams on three nodes, and
 // fails where the gateway misses the limits that docs/scale.md names.
 //
-//	go run ./gateway/prove/scale                                 10,000,000 chats (25 GB), 10,000 streams
+//	go run ./gateway/prove/scale                                 10,000,000 chats (35 GB), 10,000 streams
 //	go run ./gateway/prove/scale -chats 100000 -streams 1000     the part that .ci/run full runs
 //	go run ./gateway/prove/scale -page docs/scale.md             and write what was measured to the page
 //
@@ -51,7 +51,7 @@ func main() {
 
 func run() error {
 	var o options
-	flag.IntVar(&o.chats, "chats", 10_000_000, "chats in the database, in hundreds; 2.5 KB each")
+	flag.IntVar(&o.chats, "chats", 10_000_000, "chats in the database, in hundreds; 3.5 KB each")
 	flag.IntVar(&o.streams, "streams", 10_000, "idle streams on the three nodes; each takes two of this machine's open files")
 	flag.IntVar(&o.turns, "turns", 100, "turns that run on the node that is killed")
 	flag.StringVar(&o.askgate, "askgate", "", "the gateway's binary; default: built from this module")
