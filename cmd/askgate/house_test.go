@@ -32,7 +32,6 @@ var rooms = []struct {
 	imports string
 }{
 	{0, "gateway/smallstack", ""},
-	{0, "gateway/figure", ""},    // figures that are expensive to read
 	{0, "gateway/outage", ""},    // what is down, in the log
 	{0, "gateway/redisconn", ""}, // one server, Sentinel or a cluster
 	{0, "tools/confusable", ""},  // what a person sees of a text
@@ -212,14 +211,14 @@ var outside = map[string]string{
 	"github.com/go-logr/logr":                  "gateway/trace",
 	"github.com/go-redis/redis_rate/v10":       "gateway/limit/redislimit",
 	"github.com/goccy/go-yaml":                 "tooltypes/documents/passages",
-	"github.com/jackc/pgx/v5":                  "gateway/store/sqldb gateway/prove/askbench gateway/prove/chaos gateway/prove/scale",
+	"github.com/jackc/pgx/v5":                  "gateway/store/sqldb gateway/prove/askbench gateway/prove/chaos gateway/prove/scale gateway/prove/streambench",
 	"github.com/minio/minio-go/v7":             "gateway/files",
 	"github.com/klippa-app/go-pdfium":          "tools/extract",
 	"github.com/modelcontextprotocol/go-sdk":   "tooltypes/mcptool gateway/front/mcp gateway/front/fronttest",
 	"github.com/pelletier/go-toml/v2":          "tooltypes/documents/passages",
 	"github.com/pressly/goose/v3":              "gateway/store/sqldb",
 	"github.com/prometheus/client_golang":      "toolexec gateway/turn gateway/turn/metrics gateway/notify gateway/channels gateway/trace gateway/host gateway/admin gateway/api gateway gateway/stream/redishub gateway/limit/redislimit cmd/askgate gateway/prove/askbench",
-	"github.com/redis/go-redis/v9":             "gateway/redisconn gateway/stream/redishub gateway/limit/redislimit gateway/prove/redistest",
+	"github.com/redis/go-redis/v9":             "gateway/redisconn gateway/stream/redishub gateway/limit/redislimit gateway/prove/redistest gateway/prove/scale",
 	"github.com/santhosh-tekuri/jsonschema/v6": "config tools/arguments",
 	"github.com/slack-go/slack":                "gateway/channels/slack",
 	"github.com/spf13/cobra":                   "cmd/askgate",

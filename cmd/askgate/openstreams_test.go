@@ -92,7 +92,7 @@ func TestTheStacksOfOpenStreamsAreSmall(t *testing.T) {
 		for i := range streams {
 			open(fmt.Sprintf("%s-%d", strings.ReplaceAll(name, " ", "-"), i))
 		}
-		if each := (stacks() - before) / streams; each > 14<<10 {
+		if each := (stacks() - before) / streams; each > 16<<10 { // with stacks of 16 KiB it would be 18 to 20
 			t.Errorf("%s: an open stream has %d bytes of stacks", name, each)
 		} else {
 			t.Logf("%s: %d bytes", name, each)

@@ -73,7 +73,7 @@ type Updater interface {
 	UpdateLazily(ctx context.Context, ref chat.Ref, fn func(tx Tx) error) error
 	// UpdateAs is Update by a run, or UpdateLazily if lazy. It first writes what the run holds of
 	// its chat. If the chat is gone, its newest run is another one, or its last event is not
-	// held.Known, it returns ErrFenced without calling fn.
+	// held.Known, it returns ErrFenced and writes nothing; fn may have been called.
 	UpdateAs(ctx context.Context, held Held, lazy bool, fn func(tx RunTx) error) error
 	// Heartbeat extends the leases of a node's turns to ttl from now, by the store's clock. A ttl of
 	// 0 gives the leases up.

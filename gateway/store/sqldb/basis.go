@@ -28,6 +28,9 @@ func (t *tx) Instruct(messageID, text string) error {
 }
 
 func (t *tx) DropInstructions(but string) error {
+	if t.isNew { // it has those of this transaction only
+		return nil
+	}
 	return t.w.later(q.dropInstructions, t.head.ID, but, t.head.ID)
 }
 

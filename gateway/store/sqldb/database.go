@@ -131,6 +131,7 @@ const (
 	settledCall = "news_settled()" // a bound below which no more news are added
 	aheadCall   = "news_ahead()"   // a bound that no news of this database has reached
 	tablesCall  = "tables()"       // with a name
+	ownerCall   = "by_ownerless()" // after a table: SQLite, which takes an equality for better, is told which index is
 	amongCall   = "among(?)"       // whether the value before it is one of a list
 )
 

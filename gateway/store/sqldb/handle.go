@@ -98,7 +98,7 @@ func (d *handle) snapshot(ctx context.Context, fn func(s session) error) error {
 // store.ErrUnknown or, at a deadline, ErrSlow, unless the error is the contract's own, that of a
 // cancelled context, or that of a refused row.
 func (d *handle) fail(err error) error {
-	if err == nil || errors.Is(err, store.ErrUnavailable) || errors.Is(err, store.ErrUnknown) || errors.Is(err, store.ErrNotFound) || errors.Is(err, store.ErrCursor) ||
+	if err == nil || errors.Is(err, store.ErrUnavailable) || errors.Is(err, store.ErrUnknown) || errors.Is(err, store.ErrNotFound) || errors.Is(err, store.ErrCursor) || errors.Is(err, store.ErrFenced) ||
 		errors.Is(err, store.ErrUnreadable) || errors.Is(err, store.ErrTooLarge) || errors.Is(err, store.ErrNotAdmitted) ||
 		errors.Is(err, context.Canceled) || errors.Is(err, ErrSlow) {
 		return err

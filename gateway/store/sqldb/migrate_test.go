@@ -107,6 +107,9 @@ var sums = map[string]string{
 
 	"postgres/told.sql": "ef57ac815e198f0be63ad85a26ceacb5ce1240fca05643099e7d2c5bff5901d7",
 	"sqlite/told.sql":   "99f431017392a5df3a3c3c28d82faea8cd00f03783d710eb5c68ab31b0a370aa",
+
+	"postgres/counts.sql": "724d491320473550fe234ea854b37fa44119fec9da6b1562859bfba192c72ffa",
+	"sqlite/counts.sql":   "8320c4a9f27d517d0eafc22225401fcca7363b6ac23aed298696ef49783a9d57",
 }
 
 // TestTheTablesAreFrozen: databases have been created by these files, and are not created again.

@@ -41,8 +41,6 @@ var onDeliveries = deliveryStatements{
 	turnUnseen: `UPDATE deliveries SET unless_seen = FALSE, at = now_ms(), due = now_ms() WHERE seq = ? AND unless_seen = TRUE
 		AND EXISTS (SELECT 1 FROM clarifications c WHERE c.id = deliveries.clarification_id AND c.state = 'pending' AND c.seen_at = 0)`,
 	dropUnseen: `DELETE FROM deliveries WHERE seq = ? AND unless_seen = TRUE`,
-	undelivered: `SELECT app, count(*) FROM clarifications
-		WHERE ` + countedAs + ` = 2 AND asked_at <= ? AND kind <> 'input' GROUP BY app ORDER BY app`,
 }
 
 // hooks stores what is to be sent to webhooks about the news.

@@ -136,6 +136,7 @@ const postgresClock = "(extract(epoch FROM clock_timestamp()) * 1000)::bigint"
 // that has not ended.
 var postgresCalls = strings.NewReplacer(
 	lockCall, "FOR UPDATE",
+	ownerCall, "",
 	newsCall, "(pg_current_xact_id()::text::bigint << 12)", // maxNews of each
 	aheadCall, "(pg_snapshot_xmax(pg_current_snapshot())::text::bigint << 12)",
 	settledCall, "(pg_snapshot_xmin(pg_current_snapshot())::text::bigint << 12)",

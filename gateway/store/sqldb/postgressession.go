@@ -9,6 +9,8 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/pgxpool"
+
+	"github.com/askgate/askgate/gateway/store"
 )
 
 // postgresSession is a connection for one write or read. Queued statements are sent together with
@@ -136,6 +138,9 @@ func byteArgs(args []any) []any {
 	return args
 }
 
+// divisionByZero is what PostgreSQL reports of the statements of orFenced, and of no others.
+const divisionByZero = "22012"
+
 // failed records the first failure and words it for the caller.
 func (s *postgresSession) failed(err error) error {
 	if err == nil {
@@ -145,6 +150,8 @@ func (s *postgresSession) failed(err error) error {
 	switch {
 	case !s.sent.IsZero() && !(fromServer && e.SeverityUnlocalized == "ERROR"):
 		err = fmt.Errorf("%w (%w)", errUnknown, notTheCallers(err))
+	case fromServer && e.Code == divisionByZero:
+		err = store.ErrFenced
 	case s.user.Err() != nil:
 		err = s.user.Err()
 	case s.ctx.Err() != nil:

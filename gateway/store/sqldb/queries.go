@@ -379,7 +379,8 @@ var q = struct {
 	expired:    dueQuestions + `expires_at > 0 AND expires_at <= ?` + inOrderOfDue,
 	escalating: dueQuestions + `escalate_at > 0 AND escalate_at <= ?` + inOrderOfDue,
 	gone:       dueQuestions + `withdraw_after > 0 AND ` + goneAt + ` <= ?` + inOrderOfDue,
-	abandoned: `SELECT ` + refColumns + ` FROM conversations WHERE turn_state = 'running' AND turn_owner = ''
+	// Those without an owner are few, while nearly all chats that do not run have none either.
+	abandoned: `SELECT ` + refColumns + ` FROM conversations ` + ownerCall + ` WHERE turn_state = 'running' AND turn_owner = ''
 		UNION ALL SELECT ` + refColumns + ` FROM conversations WHERE turn_owner > '' AND ` + abandoned + ` LIMIT ?`,
 	isAbandoned: `SELECT id FROM conversations WHERE ` + abandoned + ` AND id = ?`,
 	owned:       `SELECT ` + refColumns + ` FROM conversations WHERE turn_state = 'running' AND turn_owner = ? LIMIT ?`,
@@ -389,7 +390,6 @@ var q = struct {
 		WHERE turn_state <> 'running' AND turn_owner = '' AND app = ? AND updated_at < ? ORDER BY updated_at LIMIT ? OFFSET ?`,
 	endedEphemeral: `SELECT ` + refColumns + ` FROM conversations
 		WHERE ephemeral AND queued = 0 AND turn_state = 'ended' AND (NOT lasting OR updated_at < ?) ORDER BY updated_at LIMIT ?`,
-	pendingPerApp: `SELECT app, count(*), min(asked_at) FROM clarifications WHERE ` + countedAs + ` = ? GROUP BY app ORDER BY app`,
 
 	used:       `SELECT used FROM meters WHERE name = ? AND holder = ? AND started = ?`,
 	use:        useMeter,

@@ -387,37 +387,6 @@ func (d *Due) EndedEphemeral(ctx context.Context, before time.Time, limit int) (
 	return list(ctx, d.h, scanRef, q.endedEphemeral, toMillis(before), pageLimit(limit))
 }
 
-// Pending implements store.Sweeper.
-func (d *Due) Pending(ctx context.Context) ([]store.PendingCount, error) {
-	var counts []store.PendingCount
-	err := d.h.snapshot(ctx, func(s session) error {
-		counts = nil
-		row := appendTo(&counts, func(scan scanner, c *store.PendingCount) error {
-			var oldest int64
-			err := scan(&c.App, &c.Count, &oldest)
-			c.Oldest = fromMillis(oldest)
-			return err
-		})
-		return s.each(rows(row, q.pendingPerApp, 1), rows(row, q.pendingPerApp, 2))
-	})
-	if err != nil {
-		return nil, err
-	}
-	slices.SortFunc(counts, func(a, b store.PendingCount) int { return cmp.Compare(a.App, b.App) })
-	all := counts[:0]
-	for _, c := range counts {
-		n := len(all)
-		if n == 0 || all[n-1].App != c.App {
-			all = append(all, c)
-			continue
-		}
-		if all[n-1].Count += c.Count; c.Oldest.Before(all[n-1].Oldest) {
-			all[n-1].Oldest = c.Oldest
-		}
-	}
-	return all, nil
-}
-
 func (d *handle) scanListed(scan scanner, l *store.Listed) error {
 	var program []byte
 	err := scanConversation(refBefore(scan, &l.Ref), &l.Conversation, &l.Beginning, &program)

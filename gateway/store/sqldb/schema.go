@@ -34,6 +34,7 @@ var tables = schema{migrations, []change{
 	{46, []string{"due.sql"}},
 	{47, []string{"asked.sql"}},
 	{48, []string{"told.sql"}},
+	{49, []string{"counts.sql"}},
 }}
 
 // version returns the version of the newest tables.

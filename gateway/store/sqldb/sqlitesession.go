@@ -72,10 +72,12 @@ func (s *sqliteSession) flush() error {
 // the newest was deleted.
 var sqliteCalls = strings.NewReplacer(
 	lockCall, "",
+	ownerCall, "INDEXED BY conversations_ownerless",
 	newsCall, "max("+clockCall+" * 1000, (SELECT coalesce(max(id), 0) + 1 FROM news), (SELECT coalesce(max(told), 0) + 1 FROM runs WHERE told > 0))",
 	aheadCall, strconv.Itoa(math.MaxInt64),
 	settledCall, strconv.Itoa(math.MaxInt64),
 	tablesCall, "sqlite_schema",
+	amongCall, "IN (SELECT value FROM json_each(?))",
 	"least(", "min(",
 )
 

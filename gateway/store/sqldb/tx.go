@@ -71,6 +71,14 @@ func (t *tx) load(ref chat.Ref) error {
 	return nil
 }
 
+// orFenced are statements of hold for PostgreSQL. Where there is no row to write, they divide by zero,
+// which ends the transaction with store.ErrFenced (see postgresSession.failed). So hold need not wait
+// for how many rows it has written.
+var orFenced = map[string]string{
+	q.updateStep: `WITH held AS (` + q.updateStep + ` RETURNING 1) SELECT 1 / count(*) FROM held`,
+	q.updateHeld: `WITH held AS (` + q.updateHeld + ` RETURNING 1) SELECT 1 / count(*) FROM held`,
+}
+
 // hold writes what a run holds, provided that it still has the turn and the chat is as it left
 // it. While the run goes on, that changes no column of an index: PostgreSQL then writes no entry of any
 // index (a HOT update), and SQLite looks at none.
@@ -82,7 +90,11 @@ func (t *tx) hold(h *store.Held) error {
 	if !h.GoesOn {
 		query, args = q.updateHeld, append(args, toMillis(h.UpdatedAt), string(turn.State), turn.LeaseOwner, toMillis(turn.EndedAt))
 	}
-	n, err := t.w.exec(query, append(args, ref.Tenant, ref.Subject, ref.App, ref.ChatID, h.ConversationID, h.Fence, h.Known.Fence, h.Known.Seq)...)
+	args = append(args, ref.Tenant, ref.Subject, ref.App, ref.ChatID, h.ConversationID, h.Fence, h.Known.Fence, h.Known.Seq)
+	if t.db.database.remote() { // saves a round trip
+		return t.w.later(orFenced[query], args...)
+	}
+	n, err := t.w.exec(query, args...)
 	if err == nil && n == 0 {
 		return store.ErrFenced
 	}

@@ -66,10 +66,7 @@ func testUpdateAs(t *testing.T, s store.Store) {
 		"a run that does not know its last commit": behind, "a run whose last commit is lost": ahead,
 	} {
 		for _, h.GoesOn = range []bool{false, true} {
-			err := s.UpdateAs(t.Context(), h, false, func(store.RunTx) error {
-				t.Errorf("%s may write", what)
-				return nil
-			})
+			err := s.UpdateAs(t.Context(), h, false, func(tx store.RunTx) error { return tx.AppendMessage(said) })
 			wantError(t, what, err, store.ErrFenced)
 		}
 	}

@@ -136,20 +136,20 @@ func (r *Run) next() func() error {
 	last := r.history.LastStep(r.Turn.ID)
 	switch {
 	case len(r.history.Unsettled) > 0:
-		return r.aside(r.settle)
+		return aside(r, r.settle)
 	case last != nil && slices.ContainsFunc(last.ToolCalls, open):
-		return r.aside(r.callOrPause)
+		return aside(r, r.callOrPause)
 	case r.Turn.Steps >= r.App.MaxSteps:
-		return r.aside(r.outOfSteps)
+		return aside(r, r.outOfSteps)
 	case r.asking.formDue():
-		return r.aside(r.asking.askForm)
+		return aside(r, r.asking.askForm)
 	default:
 		return r.step
 	}
 }
 
 // aside makes what needs a deep stack happen on another one: see package smallstack.
-func (r *Run) aside(do func() error) func() error {
+func aside(r *Run, do func() error) func() error {
 	return func() (err error) {
 		r.opened()
 		smallstack.Run(func() { err = do() })
