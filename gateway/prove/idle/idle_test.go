@@ -29,7 +29,7 @@ import (
 	"github.com/askgate/askgate/gateway/store/sqldb"
 )
 
-var viewers = flag.Int("viewers", 1000, "how many viewers come back, each of a chat of its own")
+var viewers = flag.Int("viewers", 1000, "how many viewers come back, each of another chat")
 
 const (
 	lastEvent = 12               // the number of the newest event of each chat

@@ -24,7 +24,7 @@ const patience = 5 * time.Minute
 // down is after how many milliseconds a server that does not answer is given up by the others.
 const down = 1000
 
-// Server is a Redis server in a process of its own. It ends with the test.
+// Server is a Redis server in a separate process. It ends with the test.
 type Server struct {
 	Addr   string
 	Client *redis.Client

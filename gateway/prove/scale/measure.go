@@ -179,7 +179,7 @@ func (f *fleet) rest(ctx context.Context, d *database, got results) error {
 	return err
 }
 
-// read times lists and searches of people whose chats no one has read lately.
+// read times lists and searches of people whose chats were not read lately.
 func (f *fleet) read(ctx context.Context, got results) error {
 	for name, query := range map[figure]string{list: "?limit=50", search: "?limit=20&q=offers+prefer"} {
 		var times []time.Duration

@@ -105,7 +105,7 @@ var loads = []struct {
 }{
 	{10_000, "nothing; one node would do, but not while it is replaced", "run three nodes"},
 	{100_000, "the connections that PostgreSQL allows: a node takes [8 to 32](store.md#postgresql), and the server has 100 by default; then the open files and ports of the proxy in front", "raise `max_connections`, or set `pool_max_conns`; spread the proxy over several addresses"},
-	{1_000_000, "Redis, which runs scripts on one core; then PostgreSQL's cores", "use a [Redis Cluster](nodes.md#redis); give each group of tenants a database and nodes of its own"},
+	{1_000_000, "Redis, which runs scripts on one core; then PostgreSQL's cores", "use a [Redis Cluster](nodes.md#redis); give each group of tenants a separate database and nodes"},
 }
 
 // computed is what follows from the figures, as they are rounded on the page.
@@ -129,7 +129,7 @@ All of this is computed from the figures above, not measured. It assumes %d GiB 
 	}
 	bytes := hundredM * at(bytesPerChat)
 	fmt.Fprintf(&b, `
-At 100 million chats, the database has %s; a million questions that wait are %s of it. Lists, searches and looks for what is due read one person's rows, or an index of what waits, so they do not get slower. What breaks first is the care of the database: a backup, a restore or a new index takes hours, and indexes no longer fit into memory. Delete old chats ([retention](store.md#retention)), take backups from a replica, and give each group of tenants a database and nodes of its own: no query crosses tenants.
+At 100 million chats, the database has %s; a million questions that wait are %s of it. Lists, searches and looks for what is due read one person's rows, or an index of what waits, so they do not get slower. What breaks first is the care of the database: a backup, a restore or a new index takes hours, and indexes no longer fit into memory. Delete old chats ([retention](store.md#retention)), take backups from a replica, and give each group of tenants a separate database and nodes: no query crosses tenants.
 
 When a node with 20,000 viewers is replaced, the others spend %s s of processor time on those who come back.
 `, size(bytes), size(1e6*at(bytesPerQuestion)), number(20_000*at(restartCPU)/1000))
