@@ -70,7 +70,7 @@ var kinds = map[string]kind{
 	"edited approval":  {tool: "pay", args: `{"to": "Ada", "amount": 7}`, answers: []string{`{"answer": {"value": true, "arguments": {"to": "Ada", "amount": 8}}}`}, result: "changed the arguments"},
 	"standing yes":     {tool: "wipe", args: `{}`, answers: []string{`{"answer": {"value": true}}`}, result: "paid", again: true},
 	"made-up argument": {tool: "mail", args: `{"to": "eve@crypto.example"}`, answers: []string{`{"answer": {"value": true}}`}, result: "paid"},
-	"role":             {tool: "calculator", args: `{"expression": "6*7"}`, by: "erin", answers: []string{`{"value": true}`}, result: "42"},
+	"role":             {tool: "settle", args: `{}`, by: "erin", answers: []string{`{"value": true}`}, result: "paid"},
 	"client's tool":    {tool: "pick_color", args: `{"palette": "warm"}`, answers: []string{`{"answer": {"result": {"hex": "#ff0000"}}}`}, result: `{"hex":"#ff0000"}`},
 	"approved, then client's": {tool: "locate", args: `{}`, answers: []string{`{"answer": {"value": true}}`, `{"answer": {"error": "no satellite"}}`},
 		result: "no satellite"},
@@ -160,7 +160,7 @@ func upgradeFiles(t *testing.T) string {
 	return home(t, map[string]string{
 		"gateway.json": `{"models": {"default": {"provider": "openai", "baseUrl": "$MODEL_URL", "model": "scripted"}}, "limits": {"requestsPerMinute": 0}, "files": {"store": "` + t.TempDir() + `"},
 			"auth": {"mode": "apiKeys", "session": {"secret": "0123456789abcdef0123456789abcdef"}, "keys": [` + strings.Join(keys, ", ") + `]}}`,
-		"apps/helper.json": `{"id": "helper", "tools": ["ask_user", "pay", "wipe", "mail", "calculator", "pick_color", "locate", "travel", "old"], "memory": true, "limits": {"requestsPerMinute": 0},
+		"apps/helper.json": `{"id": "helper", "tools": ["ask_user", "pay", "wipe", "mail", "settle", "pick_color", "locate", "travel", "old"], "memory": true, "limits": {"requestsPerMinute": 0},
 			"clarifications": {"maxOptions": 3, "keys": {"report_format_the": {"remember": "user", "silent": true}, "report_format_this": {"remember": "user", "silent": true}}}}`,
 		"apps/coder.json": `{"id": "coder", "tools": ["ask_user"], "clientTools": "on", "limits": {"requestsPerMinute": 0}}`,
 		"apps/translate.json": `{"id": "translate", "prompt": "Into {{language}} ({{hint}}): {{content}}", "tools": [], "limits": {"requestsPerMinute": 0},
@@ -173,7 +173,7 @@ func upgradeFiles(t *testing.T) string {
 			{"id": "wipe", "type": "http", "description": "Wipes.", "needsApproval": true, "approvalRemember": "chat", "http": {"method": "POST", "url": "PAYS/"}, "parameters": {"type": "object"}},
 			{"id": "mail", "type": "http", "description": "Mails.", "unfounded": "ask", "http": {"method": "POST", "url": "PAYS/"},
 				"parameters": {"type": "object", "properties": {"to": {"type": "string"}}, "required": ["to"]}},
-			{"id": "calculator", "needsApproval": {"by": {"role": "finance"}}},
+			{"id": "settle", "type": "http", "description": "Settles.", "needsApproval": {"by": {"role": "finance"}}, "http": {"method": "POST", "url": "PAYS/"}, "parameters": {"type": "object"}},
 			{"id": "pick_color", "type": "client", "description": "Picks.", "parameters": {"type": "object", "properties": {"palette": {"type": "string"}}}},
 			{"id": "locate", "type": "client", "description": "Locates.", "needsApproval": true, "parameters": {"type": "object"}},
 			{"id": "travel", "type": "mcp", "mcp": {"url": "TRAVEL"}},
@@ -454,13 +454,16 @@ func alike(t *testing.T, nodes [2]*upgrade, what string, shown [2]any) {
 	}
 }
 
+// renamed has the members whose names have changed since the last release, before 0.1.0.
+var renamed = map[string]string{"partsAt": "branchPoint"}
+
 // within reports whether b contains everything in a.
 func within(a, b any) bool {
 	switch a := a.(type) {
 	case map[string]any:
 		b, ok := b.(map[string]any)
 		for name, value := range a {
-			ok = ok && within(value, b[name])
+			ok = ok && within(value, b[cmp.Or(renamed[name], name)])
 		}
 		return ok
 	case []any:
