@@ -60,7 +60,7 @@ func render(text string, data map[string]any) (string, error) {
 }
 
 func write(out *strings.Builder, list *parse.ListNode, data map[string]any) error {
-	if list == nil { // there is no else
+	if list == nil { // without {{else}}
 		return nil
 	}
 	for _, node := range list.Nodes {

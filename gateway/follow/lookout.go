@@ -33,7 +33,7 @@ type lookout struct {
 	mu      sync.Mutex
 	chats   map[string][]*seat   // by conversation
 	awaited map[chat.Ref][]*seat // of chats that do not exist yet
-	leave   context.CancelFunc   // ends the looks; nil while there are no seats
+	leave   context.CancelFunc   // ends the looks; nil without seats
 }
 
 // seat is a viewer's place at the lookout.

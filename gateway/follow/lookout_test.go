@@ -127,7 +127,7 @@ func TestStreamsShareTheirLooks(t *testing.T) {
 	})
 }
 
-// TestStreamsOfTheOnlyNodeDoNotLook: there is no other node that could have died.
+// TestStreamsOfTheOnlyNodeDoNotLook: only other nodes can die unseen.
 func TestStreamsOfTheOnlyNodeDoNotLook(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := newStage(t)

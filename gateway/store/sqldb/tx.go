@@ -71,7 +71,7 @@ func (t *tx) load(ref chat.Ref) error {
 	return nil
 }
 
-// orFenced are statements of hold for PostgreSQL. Where there is no row to write, they divide by zero,
+// orFenced are statements of hold for PostgreSQL. If they find no row to write, they divide by zero,
 // which ends the transaction with store.ErrFenced (see postgresSession.failed). So hold need not wait
 // for how many rows it has written.
 var orFenced = map[string]string{

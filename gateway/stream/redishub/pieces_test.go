@@ -251,7 +251,7 @@ func shippedWhileForgotten(t *testing.T, server string, end bool) bool {
 	}
 	b.Forget("topic")
 	way.Release()
-	await(t, "a hears of it", func() bool {
+	redistest.Await(t, "a hears of it", func(context.Context) bool {
 		mine := a.Local().Follow("topic")
 		defer mine.Close()
 		return !mine.Seek(hubtest.ID(1, 1)) || disturbed()
@@ -259,12 +259,12 @@ func shippedWhileForgotten(t *testing.T, server string, end bool) bool {
 	if disturbed() {
 		return false
 	}
-	await(t, "Redis forgets it", func() bool {
+	redistest.Await(t, "Redis forgets it", func(context.Context) bool {
 		a.Flush(t.Context())
 		n, err := b.Client().XLen(t.Context(), b.StreamKey("topic")).Result()
 		return err == nil && n == 0
 	})
-	await(t, "b forgets it", func() bool {
+	redistest.Await(t, "b forgets it", func(context.Context) bool {
 		its := b.Local().Follow("topic")
 		defer its.Close()
 		return !its.Seek(hubtest.ID(1, 1))
@@ -285,13 +285,4 @@ func shippedWhileForgotten(t *testing.T, server string, end bool) bool {
 		t.Errorf("where it was forgotten: %v, want ErrGap", err)
 	}
 	return true
-}
-
-func await(t *testing.T, what string, is func() bool) {
-	t.Helper()
-	for deadline := time.Now().Add(5 * time.Minute); !is(); time.Sleep(time.Millisecond) {
-		if time.Now().After(deadline) {
-			t.Fatalf("waited in vain: %s", what)
-		}
-	}
 }
