@@ -81,37 +81,37 @@ func (d *draft) fallsBack(a *answer, err error, to string) bool {
 // read.
 func (d *draft) askFitting(m model.Model) (*answer, error) {
 	for {
-		var q question
+		var q modelRequest
 		var err error
-		smallstack.Run(func() { q, err = d.question(m) })
+		smallstack.Run(func() { q, err = d.request(m) })
 		a := &answer{}
 		if err != nil {
 			return a, err
 		}
-		if err = d.generate(q.deltas, a); !d.tooLong(&q, a, err) {
+		if err = d.generate(q.deltas, a); !d.shrinks(&q, a, err) {
 			return a, err
 		}
 	}
 }
 
-// question is a request to a model, and what it was made of.
-type question struct {
+// modelRequest is a request to a model, and what it was made of.
+type modelRequest struct {
 	deltas iter.Seq2[model.Delta, error]
 	req    *model.Request
 	sent   prompt.Sent
 }
 
-// question makes the request to a model.
-func (d *draft) question(m model.Model) (question, error) {
+// request makes the request to a model.
+func (d *draft) request(m model.Model) (modelRequest, error) {
 	req, sent, err := d.run.prompt.Request(d.run.ctx, d.model)
 	if err != nil {
-		return question{}, err
+		return modelRequest{}, err
 	}
-	return question{m.Stream(d.run.ctx, req), &req, sent}, nil
+	return modelRequest{m.Stream(d.run.ctx, req), &req, sent}, nil
 }
 
-// tooLong notes what became of a request, and reports whether to ask again with a shorter one.
-func (d *draft) tooLong(q *question, a *answer, err error) bool {
+// shrinks notes what became of a request, and reports whether to ask again with a shorter one.
+func (d *draft) shrinks(q *modelRequest, a *answer, err error) bool {
 	d.spend(q.req, a, err)
 	if err == nil {
 		d.run.node.Outages.Of(d.model).Works()
