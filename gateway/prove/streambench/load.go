@@ -31,6 +31,13 @@ func newLoad(ctx context.Context, w workload, s *server) *load {
 	return &load{ctx: ctx, w: w, server: s, client: &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: 1000}}}
 }
 
+// grow gives the chat of the workload the turns that it has before.
+func (l *load) grow() {
+	for n := 0; n < l.w.grown && l.ctx.Err() == nil && l.failed == nil; n++ {
+		l.turn()
+	}
+}
+
 // begin starts the load, which goes on until the context ends.
 func (l *load) begin() {
 	if l.w.perSecond > 0 {

@@ -23,6 +23,9 @@ type options struct {
 	front                       string // names of those that are measured; "true": all
 }
 
+// floor is the name of the side that others are compared with.
+const floor = "floor"
+
 // side is one of those that are compared. The first is the floor.
 type side struct {
 	name  string
@@ -70,7 +73,7 @@ func measure(ctx context.Context, o options) error {
 	if err := configure(filepath.Join(dir, "config"), b.upstream.url); err != nil {
 		return err
 	}
-	sides := []side{{"floor", func(workload) (*server, error) {
+	sides := []side{{floor, func(workload) (*server, error) {
 		p, err := spawn(ctx, "/", b.alone(), self, "--role", "floor", "--upstream", b.upstream.url)
 		return &server{p, native, func() {}, func(w workload, _ int) (url, body string) { return p.url + w.path(), native.body("", "") }}, err
 	}}}
@@ -116,6 +119,9 @@ func (b *bench) gateway(ctx context.Context, w workload, binary string, d dialec
 	}
 	run := time.Now().UnixNano() // a store that was given has the chats of earlier measurements
 	return &server{p, d, drop, func(w workload, n int) (url, body string) {
+		if w.grown > 0 {
+			n = 0
+		}
 		chat := fmt.Sprintf("c%d-%d", run, n)
 		return p.url + d.at(w.name, chat), d.body(w.name, chat)
 	}}, err
@@ -209,6 +215,9 @@ func (b *bench) one(ctx context.Context, s side, w workload) (sample, error) {
 	load := newLoad(ctx, w, server)
 	if w.name == held {
 		return load.memory(b.o.open, seconds(b.o.seconds/2))
+	}
+	if s.name != floor { // which keeps no chats
+		load.grow()
 	}
 	load.begin()
 	time.Sleep(seconds(b.o.seconds / 2))

@@ -21,8 +21,8 @@ func report(sides []side, chosen []workload, samples map[string][][]sample) {
 	for _, w := range chosen {
 		title := w.title
 		for _, f := range w.figures {
-			floor := values(f, samples[w.name][0])
-			fmt.Fprintf(out, "%s\t%s\t%.1f %s", title, f.name, median(floor), f.unit)
+			least := values(f, samples[w.name][0])
+			fmt.Fprintf(out, "%s\t%s\t%.1f %s", title, f.name, median(least), f.unit)
 			title = ""
 			for i := range sides[1:] {
 				own := values(f, samples[w.name][i+1])
@@ -31,12 +31,12 @@ func report(sides []side, chosen []workload, samples map[string][][]sample) {
 				if !f.absolute {
 					ratios := make([]float64, len(own))
 					for round := range own {
-						ratios[round] = own[round] / floor[round]
+						ratios[round] = own[round] / least[round]
 					}
 					now = median(ratios)
 				}
 				mark := ""
-				if f.must > 0 && now > f.must && sides[0].name == "floor" {
+				if f.must > 0 && now > f.must && sides[0].name == floor {
 					mark, missed = " !", true
 				}
 				fmt.Fprintf(out, "\t%.2f%s", now, mark)

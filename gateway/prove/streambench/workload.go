@@ -8,6 +8,7 @@ type workload struct {
 	streams     int  // how many turns run at once, one after another in each stream; or
 	perSecond   int  // how many turns begin in each second, whatever became of the earlier ones
 	shared      bool // the gateway has PostgreSQL and Redis
+	grown       int  // how many turns the chat has in which all others follow; 0: each turn is a chat's first
 	figures     []figure
 }
 
@@ -60,6 +61,13 @@ var workloads = []workload{
 		figures: []figure{
 			{name: "CPU per turn", unit: "us", must: 2.2, aim: 1.9, guarded: true, of: cpuPerTurn},
 			{name: "first chunk", unit: "us", must: 2.3, aim: 1.8, of: firstChunk},
+		},
+	},
+	{
+		name: "grown", title: "one turn after another in a chat of 5,000 messages", chunks: 20, streams: 1, grown: 2500,
+		figures: []figure{
+			{name: "CPU per turn", unit: "us", absolute: true, must: 8000, aim: 4000, of: cpuPerTurn},
+			{name: "first chunk", unit: "us", absolute: true, of: firstChunk},
 		},
 	},
 	{
