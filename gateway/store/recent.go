@@ -29,6 +29,26 @@ type Span struct {
 	ClientTools bool
 	// Caller asks for what is kept of the turn's caller.
 	Caller bool
+	// Known is what the run knows of the chat, and need not read again; nil for nothing.
+	Known *Known
+}
+
+// Known are messages of a chat as Recent returned them once, when all of their calls had results.
+type Known struct {
+	// At is the chat's last event, up to which nothing of the messages has changed.
+	At       chat.EventID
+	First    int64 // position of the first
+	Messages []chat.Message
+}
+
+// From returns those of the messages that a run can take for what the store has from a position on:
+// none if the chat has gone on since, if an answer of it was deleted (which sets Unpublished at once),
+// or if they begin later. Recent may append to them.
+func (k *Known) From(position int64, c *chat.Conversation) []chat.Message {
+	if k == nil || c.LastEvent != k.At || c.Unpublished || position < k.First || position > k.First+int64(len(k.Messages)) {
+		return nil
+	}
+	return k.Messages[position-k.First:]
 }
 
 // Recent is the part of a chat that a run reads.

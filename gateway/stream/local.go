@@ -1,7 +1,6 @@
 package stream
 
 import (
-	"bytes"
 	"container/list"
 	"slices"
 	"sync"
@@ -21,6 +20,7 @@ type Local struct {
 	topics  map[string]*topic
 	idle    *list.List // of *topic, the most recently used first
 	bytes   int        // of all idle logs
+	forgets []func(topic string)
 }
 
 // NewLocal makes an empty hub for the only node.
@@ -93,7 +93,7 @@ func (h *Local) unpin(t *topic) {
 	}
 	t.mu.Lock()
 	t.transient.forget()
-	t.Frames, t.marks = bytes.Clone(t.Frames), slices.Clone(t.marks) // without spare capacity
+	t.Frames, t.marks = fitted(t.Frames), fitted(t.marks)
 	empty := t.Len() == 0
 	t.size = topicOverhead + cap(t.Frames) + markSize*cap(t.marks)
 	t.mu.Unlock()
@@ -108,6 +108,15 @@ func (h *Local) unpin(t *topic) {
 		h.bytes -= old.size
 		delete(h.topics, old.name)
 	}
+}
+
+// fitted returns a slice without much spare capacity. A long one has little as it is, and would be
+// copied with each turn of its chat.
+func fitted[E any](s []E) []E {
+	if cap(s)-len(s) <= len(s)/4 {
+		return s
+	}
+	return slices.Clone(s)
 }
 
 // Complete implements Hub.
@@ -202,8 +211,26 @@ func (h *Local) Stop(name string) {
 	}
 }
 
+// OnForget implements Hub.
+func (h *Local) OnForget(f func(topic string)) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.forgets = append(h.forgets, f)
+}
+
+// forgot calls what OnForget was given.
+func (h *Local) forgot(name string) {
+	h.mu.Lock()
+	all := slices.Clone(h.forgets)
+	h.mu.Unlock()
+	for _, f := range all {
+		f(name)
+	}
+}
+
 // Forget implements Hub.
 func (h *Local) Forget(name string) {
+	defer h.forgot(name)
 	t := h.pin(name)
 	t.mu.Lock()
 	t.forgets++
@@ -217,6 +244,7 @@ func (h *Local) Forget(name string) {
 
 // Erase implements Hub.
 func (h *Local) Erase(name string) {
+	defer h.forgot(name)
 	h.mu.Lock()
 	t := h.topics[name]
 	if t != nil {

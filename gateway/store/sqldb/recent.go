@@ -34,10 +34,12 @@ func (d *DB) Recent(ctx context.Context, ref chat.Ref, span func(fits []chat.Fit
 		if err != nil {
 			return err
 		}
+		known := part.Known.From(from, &h.Conversation)
+		unread := from + int64(len(known))
 		l := messageList{db: d.h, chat: h.ID}
 		var questions, some []keptClarification
 		all := []query{
-			rows(l.own, q.recentMessages, h.ID, from), rows(l.call, q.callsFrom, h.ID, from, int64(math.MaxInt64)),
+			rows(l.own, q.recentMessages, h.ID, unread), rows(l.call, q.callsFrom, h.ID, unread, int64(math.MaxInt64)),
 			rows(appendTo(&questions, d.h.scanClarification), q.questions, h.ID), rows(appendTo(&some, d.h.scanClarification), q.remembered, h.ID),
 		}
 		if turn := h.newest(); turn != nil {
@@ -58,8 +60,10 @@ func (d *DB) Recent(ctx context.Context, ref chat.Ref, span func(fits []chat.Fit
 		if err := s.each(all...); err != nil {
 			return err
 		}
-		r.Messages, r.Questions = l.joined(), inOrder(genuine(questions))
-		if len(l.positions) > 0 {
+		r.Messages, r.Questions = append(known, l.joined()...), inOrder(genuine(questions))
+		if len(known) > 0 {
+			r.First = from
+		} else if len(l.positions) > 0 {
 			r.First = l.positions[0]
 		}
 		r.More = r.First > 1

@@ -319,6 +319,73 @@ func testInstructions(t *testing.T, s store.Store) {
 	equal(t, "once the chat was erased", read(ref("c")), []string{""})
 }
 
+// testKnown: a run that knows the beginning of what it reads gets the whole, unless that may have
+// changed since.
+func testKnown(t *testing.T, s store.Store) {
+	say := func(first, last int) {
+		t.Helper()
+		update(t, s, ref("c"), func(tx store.Tx) error {
+			tx.Conversation().Fence++
+			tx.Conversation().LastEvent = chat.EventID{Fence: tx.Conversation().Fence, Seq: 1}
+			for i := first; i <= last; i++ {
+				turn := chat.Turn{ID: fmt.Sprint("trn_", i), State: chat.TurnEnded, StartedAt: at(i)}
+				if err := tx.BeginTurn(turn); err != nil {
+					return err
+				}
+				m := chat.Message{ID: fmt.Sprint("a_", i), TurnID: turn.ID, Role: chat.RoleAssistant, Content: fmt.Sprint(i), CreatedAt: at(i)}
+				m.ToolCalls = []chat.ToolCall{{ID: fmt.Sprint("call_", i), Name: "t", Arguments: "{}", Result: &chat.ToolResult{Content: fmt.Sprint("result ", i)}}}
+				if err := tx.AppendMessage(m); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+	}
+	read := func(span store.Span) *store.Recent {
+		t.Helper()
+		r, err := s.Recent(t.Context(), ref("c"), func([]chat.Fit) store.Span { return span })
+		if err != nil {
+			t.Fatal(err)
+		}
+		return r
+	}
+	say(1, 6)
+	before := read(store.Span{})
+	known := func(first, n int64) *store.Known { // as a copy, to which may be appended
+		return &store.Known{At: before.Conversation.LastEvent, First: first, Messages: slices.Clone(before.Messages[first-1 : first-1+n])}
+	}
+	for name, span := range map[string]store.Span{
+		"all":              {Known: known(1, 6)},
+		"a beginning":      {Known: known(1, 3)},
+		"none":             {Known: known(1, 0)},
+		"a middle":         {Known: known(3, 2)},
+		"more than is due": {From: 4, Known: known(1, 5)},
+		"what is not due":  {From: 4, Known: known(1, 2)},
+	} {
+		whole := span
+		whole.Known = nil
+		got, want := read(span), read(whole)
+		equal(t, name, got.Messages, want.Messages)
+		equal(t, name+": first", []any{got.First, got.More}, []any{want.First, want.More})
+	}
+	said := func(r *store.Recent) (all []string) {
+		for i := range r.Messages {
+			all = append(all, r.Messages[i].Content)
+		}
+		return all
+	}
+	other := known(1, 6)
+	other.Messages[0].Content = "known"
+	equal(t, "what is known is not read", said(read(store.Span{Known: other})), []string{"known", "2", "3", "4", "5", "6"})
+	update(t, s, ref("c"), func(tx store.Tx) error { tx.Conversation().Unpublished = true; return nil })
+	other = known(1, 6)
+	other.Messages[0].Content = "known"
+	equal(t, "an answer was deleted", said(read(store.Span{Known: other})), []string{"1", "2", "3", "4", "5", "6"})
+	update(t, s, ref("c"), func(tx store.Tx) error { tx.Conversation().Unpublished = false; return nil })
+	say(7, 7)
+	equal(t, "the chat went on", said(read(store.Span{Known: other})), []string{"1", "2", "3", "4", "5", "6", "7"})
+}
+
 // testBasis: the beginning of a turn's prompts is kept with its chat, and read only for that
 // turn.
 func testBasis(t *testing.T, s store.Store) {

@@ -153,6 +153,7 @@ func Run(t *testing.T, b Backend) {
 		{"the tools of a turn's client", testClientTools},
 		{"callers are kept as long as what is of them", testCallers},
 		{"the instructions of a client program with a message", testInstructions},
+		{"what a run knows of a chat is not read again", testKnown},
 		{"state is read by runs alone, and dropped", testState},
 		{"thinking counts in parts of a chat", testThinkingSize},
 		{"a copy has the state of what it copies", testForkState},

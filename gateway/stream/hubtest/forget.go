@@ -2,6 +2,7 @@ package hubtest
 
 import (
 	"errors"
+	"slices"
 	"testing"
 
 	"github.com/askgate/askgate/gateway/stream"
@@ -17,7 +18,13 @@ func forget(t *testing.T, hub stream.Hub) {
 	Chunks(rec, 3)
 	seen := rec.Last()
 	Expect(t, upToDate, ID(0, 0), seen)
+	var told []string
+	hub.OnForget(func(topic string) { told = append(told, topic) })
 	hub.Forget("topic")
+	hub.Erase("other")
+	if !slices.Equal(told, []string{"topic", "other"}) {
+		t.Errorf("OnForget was called with %q", told)
+	}
 	if Follow(t, hub, "topic").Seek(ID(0, 0)) {
 		t.Error("forgotten events are still there")
 	}
@@ -44,7 +51,19 @@ func nodesForget(t *testing.T, nodes []stream.Hub) {
 	}
 	f := Follow(t, nodes[1], "topic")
 	f.Seek(seen)
+	told := make([]chan string, len(nodes))
+	for i, node := range nodes {
+		told[i] = make(chan string, 100)
+		node.OnForget(func(topic string) { told[i] <- topic })
+	}
 	nodes[2].Forget("topic")
+	nodes[0].Erase("other")
+	for i := range nodes {
+		heard := map[string]bool{}
+		for !heard["topic"] || !heard["other"] {
+			heard[<-told[i]] = true
+		}
+	}
 	for i, node := range nodes { // the run's node, too: until it hears of it, it drops what it records
 		for deadline := 0; ; deadline++ { // it is on its way
 			late := Follow(t, node, "topic")

@@ -259,6 +259,9 @@ func (h *Hub) Forget(topic string) {
 	h.local.Forget(topic)
 }
 
+// OnForget implements stream.Hub.
+func (h *Hub) OnForget(f func(topic string)) { h.local.OnForget(f) }
+
 // reach calls what for a topic, or adds the topic to later if Redis is down or what fails.
 func (h *Hub) reach(later *topicSet, what func(context.Context, []string) error, topic string) {
 	h.mu.Lock()

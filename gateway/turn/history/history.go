@@ -25,6 +25,7 @@ type History struct {
 	// StateBefore is the size in bytes of the state of the messages before the view's first.
 	StateBefore int64
 	Ran         []chat.Ran // calls that ran in the chat from which this one was forked, behind the point
+	settled     int        // how many of the messages that were read come before the first with a call without a result
 }
 
 // New returns the history of what was read.
@@ -43,6 +44,12 @@ func New(recent *store.Recent) *History {
 	}
 	for i := range view.Messages {
 		h.index(&view.Messages[i])
+	}
+	h.settled = slices.IndexFunc(view.Messages, func(m chat.Message) bool {
+		return slices.ContainsFunc(m.ToolCalls, func(c chat.ToolCall) bool { return c.Result == nil })
+	})
+	if h.settled < 0 {
+		h.settled = len(view.Messages)
 	}
 	for i := range view.Clarifications {
 		c := &view.Clarifications[i]
@@ -99,6 +106,16 @@ func (h *History) FirstSaid() string {
 		}
 	}
 	return ""
+}
+
+// Known returns what another run need not read again, as of the chat's last event: the messages that
+// were read and have all of their results, without what a run adds to them.
+func (h *History) Known(at chat.EventID) *store.Known {
+	list := h.View.Messages[:h.settled]
+	for i := range list {
+		list[i].Instructions, list[i].Attached = "", ""
+	}
+	return &store.Known{At: at, First: h.First, Messages: list}
 }
 
 func (h *History) index(m *chat.Message) {

@@ -147,6 +147,9 @@ func (r *Run) end(reason chat.FinishReason, rows chat.Rows, change func(tx store
 		return err
 	}
 	reached("event.before")
+	if r.took && r.history != nil {
+		r.leave(r.history.Known(r.known))
+	}
 	r.rec.Publish(true)
 	lane.Unlock()
 	reached("event.after")

@@ -74,6 +74,7 @@ func (r *Run) close() {
 	r.rec.Close()
 	r.node.Ending(r)
 	r.title()
+	r.leave(nil)
 	close(r.ended)
 	r.cancel(nil)
 	r.node.Ended(r)
@@ -116,9 +117,19 @@ func (r *Run) load() error {
 	ctx, cancel := context.WithTimeout(context.Background(), store.Timeout)
 	defer cancel()
 	var err error
+	known := r.node.Histories.Take(r.Conversation.ID)
+	r.took = true
+	if known != nil && known.At == r.Before { // nothing but this run's beginning came since
+		known.At = r.known
+	}
+	span := func(fits []chat.Fit) store.Span {
+		s := r.prompt.Span(fits)
+		s.Known = known
+		return s
+	}
 	smallstack.Run(func() {
 		var recent *store.Recent
-		if recent, err = r.store.Recent(ctx, r.Conversation.Ref, r.prompt.Span); err == nil {
+		if recent, err = r.store.Recent(ctx, r.Conversation.Ref, span); err == nil {
 			r.read(recent)
 		}
 	})
@@ -129,6 +140,14 @@ func (r *Run) load() error {
 		reached("resume.before")
 	}
 	return nil
+}
+
+// leave gives back what load took for the chat's next run; nil: nothing is known.
+func (r *Run) leave(known *store.Known) {
+	if r.took {
+		r.took = false
+		r.node.Histories.Put(r.Conversation.ID, known)
+	}
 }
 
 // next is the only place that decides what the stored state asks for.

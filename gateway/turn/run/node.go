@@ -14,6 +14,7 @@ import (
 	"github.com/askgate/askgate/gateway/store"
 	"github.com/askgate/askgate/gateway/stream"
 	"github.com/askgate/askgate/gateway/turn/claims"
+	"github.com/askgate/askgate/gateway/turn/history"
 	"github.com/askgate/askgate/gateway/turn/metrics"
 	"github.com/askgate/askgate/gateway/turn/record"
 	"github.com/askgate/askgate/gateway/turn/title"
@@ -23,17 +24,18 @@ import (
 
 // Node holds what the runs of one process share.
 type Node struct {
-	Name     string // identifies the process as the owner of turns
-	Store    store.Store
-	Hub      stream.Hub
-	Executor *toolexec.Executor
-	Text     func(language, id string, data map[string]any) string // returns a localised text by its id
-	Metrics  *metrics.Metrics
-	Outages  *outage.Group // of models
-	Recorder record.Recorder
-	Uploads  *uploads.Keeper
-	Titles   *title.Namer
-	Claims   *claims.Keeper // of callers' tokens
+	Name      string // identifies the process as the owner of turns
+	Store     store.Store
+	Hub       stream.Hub
+	Executor  *toolexec.Executor
+	Text      func(language, id string, data map[string]any) string // returns a localised text by its id
+	Metrics   *metrics.Metrics
+	Outages   *outage.Group // of models
+	Recorder  record.Recorder
+	Uploads   *uploads.Keeper
+	Titles    *title.Namer
+	Claims    *claims.Keeper // of callers' tokens
+	Histories *history.Cache // of long chats, between two turns
 	// Ending is called when a run has come to its end, and Ended after those who wait for it have been
 	// notified.
 	Ending, Ended func(*Run)

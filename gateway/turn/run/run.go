@@ -118,6 +118,7 @@ type Run struct {
 	// What it knows.
 	known   chat.EventID     // the chat's last stored event
 	history *history.History // nil until it is read
+	took    bool             // it may have begun with what Node.Histories had
 	prompt  prompt.Builder   // makes the requests to models
 	earlier reuse.Answers    // of the chat's owner
 
