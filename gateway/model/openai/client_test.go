@@ -35,16 +35,16 @@ func TestTheRequest(t *testing.T) {
 	claims.Read(t, openai.New(openai.Options{BaseURL: s.URL + "/chat/completions", Model: "qwen3"}), claims.Ask)
 	first, second := s.Requests()[0], s.Requests()[1]
 	want := `{"model":"qwen3","messages":[{"role":"system","content":"Be <kind> & \"short\"."},` +
-		`{"role":"user","content":"Translate\u0000: \u2028 ü"},` +
+		`{"role":"user","content":"Translate\u0000: ` + "\u2028" + ` ü"},` +
 		`{"role":"assistant","content":null,"tool_calls":[{"id":"a","type":"function","function":{"name":"ask_user","arguments":"{\"question\":\"?\"}"}},{"id":"b","type":"function","function":{"name":"f","arguments":"\"x\""}}]},` +
 		`{"role":"tool","content":"","tool_call_id":"a"},{"role":"tool","content":"fr","tool_call_id":"b"},` +
 		`{"role":"assistant","content":"Done."},{"role":"user","content":"More"}],` +
 		`"tools":[{"type":"function","function":{"name":"ask_user","description":"Asks.","parameters":{"type":"object","properties":{"description":{"type":"string","description":"d"}}}}},{"type":"function","function":{"name":"clock","parameters":{"type":"object","properties":{}}}}],` +
-		`"temperature":0,"stream":true,"stream_options":{"include_usage":true}}` + "\n"
+		`"temperature":0,"stream":true,"stream_options":{"include_usage":true}}`
 	if string(first.Raw) != want {
 		t.Errorf("body\n%s\nwant\n%s", first.Raw, want)
 	}
-	if string(second.Raw) != `{"model":"qwen3","messages":[{"role":"user","content":"secret words"}],"stream":true,"stream_options":{"include_usage":true}}`+"\n" {
+	if string(second.Raw) != `{"model":"qwen3","messages":[{"role":"user","content":"secret words"}],"stream":true,"stream_options":{"include_usage":true}}` {
 		t.Errorf("body %s", second.Raw)
 	}
 	if first.Path != "/v1/chat/completions" || second.Path != first.Path {

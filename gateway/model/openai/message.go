@@ -53,23 +53,23 @@ var noSignature = json.RawMessage(`{"google":{"thought_signature":"skip_thought_
 // there.
 var between = "I look at the files of the results."
 
-// messages writes the system prompt and the history.
-func (e *encoder) messages(req *model.Request) []wireMessage {
-	list := make([]wireMessage, 0, len(req.Messages)+1)
+// messages gives the system prompt and the history to add, one by one; w is valid only during a call.
+func (e *encoder) messages(req *model.Request, add func(w *wireMessage)) {
 	if req.System != "" {
-		list = append(list, wireMessage{Role: "system", Content: &req.System})
+		add(&wireMessage{Role: "system", Content: &req.System})
 	}
 	own := false // the calls of the following results are this server's
 	var shown []any
+	w := &wireMessage{}
 	for i := range req.Messages {
 		m := &req.Messages[i]
-		w := wireMessage{Role: m.Role, Content: &m.Content}
+		*w = wireMessage{Role: m.Role, Content: &m.Content, ToolCalls: w.ToolCalls[:0]}
 		switch m.Role {
 		case model.RoleAssistant:
 			if own = m.Made.By == e.c.maker; len(m.ToolCalls) == 0 && tools.Blank(m.Content) {
 				continue // DeepSeek refuses an empty message (crush#3794) of a turn that was stopped while the model thought
 			}
-			e.assistant(&w, m, own)
+			e.assistant(w, m, own)
 		case model.RoleTool:
 			w.ToolCallID = wireID(m.ToolCallID, own)
 			shown = append(shown, e.filesOf(m, w.ToolCallID)...)
@@ -78,18 +78,17 @@ func (e *encoder) messages(req *model.Request) []wireMessage {
 				w.Content = append([]any{wirePart{Type: partText, Text: m.Content}}, files...)
 			}
 		}
-		list = append(list, w)
+		add(w)
 		if last := i+1 == len(req.Messages) || req.Messages[i+1].Role != model.RoleTool; last && len(shown) > 0 {
 			// Messages of tools can only have text, so a user's message after those of all the step's
 			// tools has the files of their results.
 			if e.c.host.Mistral { // which refuses a user's message after a tool's (mistral-vibe#578)
-				list = append(list, wireMessage{Role: model.RoleAssistant, Content: &between})
+				add(&wireMessage{Role: model.RoleAssistant, Content: &between})
 			}
-			list = append(list, wireMessage{Role: model.RoleUser, Content: shown})
+			add(&wireMessage{Role: model.RoleUser, Content: shown})
 			shown = nil
 		}
 	}
-	return list
 }
 
 // assistant writes an assistant's message: for its maker in the original form, for other servers in a

@@ -11,12 +11,11 @@ import (
 	"github.com/askgate/askgate/gateway/model/upstream"
 )
 
-// The request on the wire. Messages come first, so that two requests of a chat begin with the same
-// bytes.
+// The request on the wire. The model and the messages come first, so that two requests of a chat begin
+// with the same bytes.
 type (
+	// wireRequest has all that follows the messages.
 	wireRequest struct {
-		Model               string         `json:"model"`
-		Messages            []wireMessage  `json:"messages"`
 		Tools               []wireTool     `json:"tools,omitempty"`
 		Temperature         any            `json:"temperature,omitempty"`
 		MaxTokens           any            `json:"max_tokens,omitempty"`
@@ -62,7 +61,11 @@ type encoder struct {
 // encode writes the body of a request, and describes the fields that may be refused.
 func (c *Client) encode(req *model.Request, set *adapt.Set) ([]byte, adapt.Sent, error) {
 	e := encoder{c: c, set: set, sent: adapt.Sent{Body: c.settings.Body, Effort: c.settings.Effort}}
-	w := wireRequest{Model: c.settings.Model, Stream: true, Messages: e.messages(req)}
+	body, err := e.beginning(req)
+	if err != nil {
+		return nil, e.sent, unwritable(err)
+	}
+	w := wireRequest{Stream: true}
 	if err := e.tools(&w, req.Tools); err != nil {
 		return nil, e.sent, err
 	}
@@ -70,14 +73,18 @@ func (c *Client) encode(req *model.Request, set *adapt.Set) ([]byte, adapt.Sent,
 	if c.leaves.Load() {
 		e.field(fieldAPI)
 	}
-	body, err := marshal(w)
+	rest, err := marshal(w)
 	if err == nil {
-		body, err = upstream.Merge(body, c.settings.Body)
+		body, err = upstream.Merge(append(append(body, ','), rest[1:]...), c.settings.Body)
 	}
 	if err != nil {
-		return nil, e.sent, &model.Error{Kind: model.KindError, Detail: "the request cannot be written as JSON", Err: err}
+		return nil, e.sent, unwritable(err)
 	}
 	return body, e.sent, nil
+}
+
+func unwritable(err error) error {
+	return &model.Error{Kind: model.KindError, Detail: "the request cannot be written as JSON", Err: err}
 }
 
 // parameters writes all fields except messages and tools, each only if there is a reason to send it.
@@ -163,5 +170,5 @@ func marshal(v any) ([]byte, error) {
 	if err := e.Encode(v); err != nil {
 		return nil, err
 	}
-	return b.Bytes(), nil
+	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), nil
 }
