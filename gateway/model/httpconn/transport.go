@@ -69,7 +69,15 @@ type conn struct {
 	since  time.Time
 }
 
-var writers = sync.Pool{New: func() any { return bufio.NewWriterSize(nil, 4<<10) }}
+// writers have small buffers; longWriters are for requests with a long chat, which would take hundreds
+// of system calls.
+var (
+	writers     = sync.Pool{New: func() any { return bufio.NewWriterSize(nil, 4<<10) }}
+	longWriters = sync.Pool{New: func() any { return bufio.NewWriterSize(nil, 64<<10) }}
+)
+
+// longRequest is how many bytes the body of a request has that takes one of longWriters.
+const longRequest = 32 << 10
 
 // RoundTrip implements http.RoundTripper. The body of the answer ends if the request's context does.
 func (t *Transport) RoundTrip(req *http.Request) (*http.Response, error) {
@@ -121,8 +129,12 @@ func closeBody(req *http.Request) {
 type together struct{ *bufio.Writer }
 
 func (c *conn) write(req *http.Request) error {
-	w := writers.Get().(*bufio.Writer)
-	defer writers.Put(w)
+	pool := &writers
+	if req.ContentLength >= longRequest {
+		pool = &longWriters
+	}
+	w := pool.Get().(*bufio.Writer)
+	defer pool.Put(w)
 	w.Reset(c)
 	defer w.Reset(nil)
 	if err := req.Write(together{w}); err != nil {
