@@ -1,6 +1,8 @@
 package prompt
 
 import (
+	"slices"
+
 	"github.com/askgate/askgate/gateway/chat"
 	"github.com/askgate/askgate/gateway/model"
 	"github.com/askgate/askgate/gateway/model/contextwindow"
@@ -30,6 +32,7 @@ func answerable(messages []model.Message) []model.Message {
 // one result right behind it, no message is blank, and the roles alternate. It leaves out what
 // programs said.
 func rendered(dst []model.Message, history []chat.Message) []model.Message {
+	dst = slices.Grow(dst, lengthOf(history))
 	for i := range history {
 		m := &history[i]
 		if m.AskedBy != nil || tools.Blank(m.Content) && len(m.ToolCalls) == 0 {
@@ -46,22 +49,42 @@ func rendered(dst []model.Message, history []chat.Message) []model.Message {
 			dst = append(dst, next)
 			continue
 		}
-		for _, group := range groups(m) {
-			dst = append(answerable(dst), model.Message{
-				Role: model.RoleAssistant, Content: group.Content, ToolCalls: calls(group.ToolCalls),
-				Made: model.Made{By: group.MadeBy, State: group.State},
-			})
-			for _, c := range group.ToolCalls {
-				result := c.Result
-				if result == nil { // only if a turn was cut off; no call may stay without a result
-					lost := chat.ErrorResult(&tools.Error{Code: tools.CodeInterrupted, Message: "The call was interrupted; it has no result."}, 0)
-					result = &lost
-				}
-				dst = append(dst, model.Message{Role: model.RoleTool, ToolCallID: c.ID, Content: result.Content})
-			}
-		}
+		dst = step(dst, m)
 	}
 	return dst
+}
+
+// step appends an assistant's message and the results of its calls.
+func step(dst []model.Message, m *chat.Message) []model.Message {
+	if len(m.ToolCalls) > MaxCalls {
+		for _, group := range groups(m) {
+			dst = step(dst, &group)
+		}
+		return dst
+	}
+	dst = append(answerable(dst), model.Message{
+		Role: model.RoleAssistant, Content: m.Content, ToolCalls: calls(m.ToolCalls),
+		Made: model.Made{By: m.MadeBy, State: m.State},
+	})
+	for i := range m.ToolCalls {
+		c := &m.ToolCalls[i]
+		result := c.Result
+		if result == nil { // only if a turn was cut off; no call may stay without a result
+			lost := chat.ErrorResult(&tools.Error{Code: tools.CodeInterrupted, Message: "The call was interrupted; it has no result."}, 0)
+			result = &lost
+		}
+		dst = append(dst, model.Message{Role: model.RoleTool, ToolCallID: c.ID, Content: result.Content})
+	}
+	return dst
+}
+
+// lengthOf returns how many messages of a prompt a history becomes, or a few less.
+func lengthOf(history []chat.Message) int {
+	n := len(history)
+	for i := range history {
+		n += len(history[i].ToolCalls)
+	}
+	return n
 }
 
 func calls(stored []chat.ToolCall) []model.ToolCall {
@@ -75,9 +98,8 @@ func calls(stored []chat.ToolCall) []model.ToolCall {
 	return list
 }
 
-// groups splits a step into groups of calls as the prompt presents them, each with the text that the
-// model wrote before. State belongs to all calls of a step together, so the groups of a split step
-// have none.
+// groups splits a step into groups of at most MaxCalls calls, the first with the text that the model
+// wrote before. State belongs to all calls of a step together, so the groups of a split step have none.
 func groups(m *chat.Message) []chat.Message {
 	if len(m.ToolCalls) <= MaxCalls {
 		return []chat.Message{*m}
