@@ -1,6 +1,6 @@
 // Package history is a run's own view of its chat. It is read once, and kept up to date with what
 // the run stores. It says what the stored state asks for (LastStep, Unsettled, Deciding), and which
-// calls may run (Batch, MayRun).
+// calls may run (Batch, MayRun). Between two turns of a long chat, a Cache keeps what was read.
 package history
 
 import (
@@ -109,12 +109,14 @@ func (h *History) FirstSaid() string {
 }
 
 // Known returns what another run need not read again, as of the chat's last event: the messages that
-// were read and have all of their results, without what a run adds to them.
+// were read and have all of their results, without what a run adds to them. The other run may append to
+// them, so the history has no others any more.
 func (h *History) Known(at chat.EventID) *store.Known {
 	list := h.View.Messages[:h.settled]
 	for i := range list {
 		list[i].Instructions, list[i].Attached = "", ""
 	}
+	h.View.Messages = slices.Clip(list)
 	return &store.Known{At: at, First: h.First, Messages: list}
 }
 
