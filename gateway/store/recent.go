@@ -33,7 +33,8 @@ type Span struct {
 	Known *Known
 }
 
-// Known are messages of a chat as Recent returned them once, when all of their calls had results.
+// Known are messages of a chat as Recent returned them once, at consecutive positions, when all of their
+// calls had results.
 type Known struct {
 	// At is the chat's last event, up to which nothing of the messages has changed.
 	At       chat.EventID
@@ -57,7 +58,10 @@ type Recent struct {
 	// clarifications are those of turns with calls without a result, those of the newest turn, and
 	// the remembered approvals.
 	View
-	First int64 // position of the first of the messages, which are consecutive; 1 if there are none
+	First int64 // position of the first of the messages; 1 if there are none
+	// Last is the position of the last message, 0 if there are none. Between them, a position is free
+	// where a text was dropped (RunTx.DropText) behind which a program had said something.
+	Last int64
 	// StateBefore is the total bytes of state of the messages before the first.
 	StateBefore int64
 	// Questions are all clarifications of kind question, in order.

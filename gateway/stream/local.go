@@ -20,7 +20,8 @@ type Local struct {
 	topics  map[string]*topic
 	idle    *list.List // of *topic, the most recently used first
 	bytes   int        // of all idle logs
-	forgets []func(topic string)
+
+	onForget []func(topic string)
 }
 
 // NewLocal makes an empty hub for the only node.
@@ -215,13 +216,13 @@ func (h *Local) Stop(name string) {
 func (h *Local) OnForget(f func(topic string)) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	h.forgets = append(h.forgets, f)
+	h.onForget = append(h.onForget, f)
 }
 
 // forgot calls what OnForget was given.
 func (h *Local) forgot(name string) {
 	h.mu.Lock()
-	all := slices.Clone(h.forgets)
+	all := slices.Clone(h.onForget)
 	h.mu.Unlock()
 	for _, f := range all {
 		f(name)

@@ -11,6 +11,7 @@ import (
 	"github.com/askgate/askgate/gateway/model"
 	"github.com/askgate/askgate/gateway/store"
 	"github.com/askgate/askgate/gateway/stream"
+	"github.com/askgate/askgate/tools"
 )
 
 // known notes how many messages runs say that they know of their chat.
@@ -64,6 +65,7 @@ func wantContinuedBy(t *testing.T, what string, earlier, later []model.Message) 
 // most of it sends the model the same as a node that reads all of it.
 func TestANodeThatKnowsAChatSendsWhatAnotherSends(t *testing.T) {
 	h, knew, says := longChat(t)
+	const free = "a text that is dropped, behind which a program spoke" // its position stays free
 	for i, happens := range []struct {
 		name string
 		do   func()
@@ -100,11 +102,19 @@ func TestANodeThatKnowsAChatSendsWhatAnotherSends(t *testing.T) {
 			says(h, "then")
 			h.node(stream.NewLocal()).deleteAnswer("call_3")
 		}},
+		{free, func() {
+			h.model.add(fails(away, text("Half a")), saysText("all"))
+			h.drive(h.message("fail"))
+			if _, err := h.engine.PostMessage(t.Context(), h.engine.Setup(), h.ref, "deploy", tools.Asker{Kind: tools.AskerProgram, Name: "deploy"}, "Deployed."); err != nil {
+				t.Fatal(err)
+			}
+			h.drive(h.resume())
+		}},
 	} {
 		happens.do()
 		says(h, fmt.Sprint("first ", i))
 		own := says(h, fmt.Sprint("second ", i))
-		if *knew < 40 {
+		if free := happens.name == free; *knew < 40 != free {
 			t.Errorf("%s: the run knows %d messages of the chat", happens.name, *knew)
 		}
 		wantContinuedBy(t, happens.name, own, says(h.node(stream.NewLocal()), fmt.Sprint("third ", i)))

@@ -62,9 +62,12 @@ func (d *DB) Recent(ctx context.Context, ref chat.Ref, span func(fits []chat.Fit
 		}
 		r.Messages, r.Questions = append(known, l.joined()...), inOrder(genuine(questions))
 		if len(known) > 0 {
-			r.First = from
+			r.First, r.Last = from, unread-1
 		} else if len(l.positions) > 0 {
 			r.First = l.positions[0]
+		}
+		if n := len(l.positions); n > 0 {
+			r.Last = l.positions[n-1]
 		}
 		r.More = r.First > 1
 		all = all[:0]

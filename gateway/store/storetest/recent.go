@@ -384,6 +384,18 @@ func testKnown(t *testing.T, s store.Store) {
 	update(t, s, ref("c"), func(tx store.Tx) error { tx.Conversation().Unpublished = false; return nil })
 	say(7, 7)
 	equal(t, "the chat went on", said(read(store.Span{Known: other})), []string{"1", "2", "3", "4", "5", "6", "7"})
+	add := func(m chat.Message) {
+		t.Helper()
+		m.Role, m.Content, m.Fence, m.CreatedAt = chat.RoleAssistant, m.ID, 99, at(8)
+		update(t, s, ref("c"), func(tx store.Tx) error { return tx.AppendMessage(m) })
+	}
+	before = read(store.Span{})
+	equal(t, "the last position", []int64{before.Last, read(store.Span{Known: known(1, 7)}).Last}, []int64{7, 7})
+	add(chat.Message{ID: "dropped", TurnID: "trn_7"})
+	add(chat.Message{ID: "a program's", AskedBy: &tools.Asker{Name: "deploy"}})
+	update(t, s, ref("c"), func(tx store.Tx) error { _, err := tx.DropText(99); return err })
+	r := read(store.Span{})
+	equal(t, "the last position of eight, one of which is free", []any{r.Last, len(r.Messages)}, []any{int64(9), 8})
 }
 
 // testBasis: the beginning of a turn's prompts is kept with its chat, and read only for that

@@ -25,7 +25,7 @@ type History struct {
 	// StateBefore is the size in bytes of the state of the messages before the view's first.
 	StateBefore int64
 	Ran         []chat.Ran // calls that ran in the chat from which this one was forked, behind the point
-	settled     int        // how many of the messages that were read come before the first with a call without a result
+	settled     int        // how many of the messages that were read another run need not read: those before the first with a call without a result
 }
 
 // New returns the history of what was read.
@@ -48,8 +48,11 @@ func New(recent *store.Recent) *History {
 	h.settled = slices.IndexFunc(view.Messages, func(m chat.Message) bool {
 		return slices.ContainsFunc(m.ToolCalls, func(c chat.ToolCall) bool { return c.Result == nil })
 	})
-	if h.settled < 0 {
-		h.settled = len(view.Messages)
+	switch n := len(view.Messages); {
+	case recent.Last-recent.First+1 != int64(n): // a position is free, so which message has which is not known
+		h.settled = 0
+	case h.settled < 0:
+		h.settled = n
 	}
 	for i := range view.Clarifications {
 		c := &view.Clarifications[i]

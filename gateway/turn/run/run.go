@@ -167,7 +167,7 @@ func (n *Node) Begin(s Start) *Run {
 		},
 	}
 	if s.Only != nil { // there is nothing else to read
-		r.read(&store.Recent{View: store.View{Messages: []chat.Message{*s.Only}}, First: 1, ClientTools: s.ClientTools})
+		r.read(&store.Recent{View: store.View{Messages: []chat.Message{*s.Only}}, First: 1, Last: 1, ClientTools: s.ClientTools})
 	}
 	return r
 }
