@@ -10,7 +10,6 @@ import (
 	"github.com/askgate/askgate/gateway/outage"
 	"github.com/askgate/askgate/gateway/seal"
 	"github.com/askgate/askgate/gateway/turn/claims"
-	"github.com/askgate/askgate/gateway/turn/history"
 	"github.com/askgate/askgate/gateway/turn/metrics"
 	"github.com/askgate/askgate/gateway/turn/record"
 	"github.com/askgate/askgate/gateway/turn/run"
@@ -33,7 +32,6 @@ func New(ctx context.Context, o Options) (*Engine, error) {
 		s := o.Setup().Config.Gateway.Auth.Session
 		return seal.Secrets{Own: s.Secret, Others: s.OtherSecrets}
 	}, o.Log)
-	n.Histories = history.NewCache()
 	o.Hub.OnForget(n.Histories.Drop)
 	e := &Engine{Options: o, Uploads: n.Uploads, node: n, runs: newRuns(),
 		clock: clockWatch{store: o.Store, log: o.Log}, readable: readables{store: o.Store}, sources: sources{o.Store, o.Executor, n.Claims}}

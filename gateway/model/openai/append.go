@@ -5,8 +5,6 @@ import (
 	"fmt"
 	"unicode/utf8"
 
-	"github.com/go-json-experiment/json/jsontext"
-
 	"github.com/askgate/askgate/gateway/model"
 )
 
@@ -96,8 +94,8 @@ func (x *extras) has() bool { return len(x.ProviderSpecificFields)+len(x.ExtraCo
 // finds eight bytes at a time.
 func appendText(b []byte, s string) []byte {
 	if !utf8.ValidString(s) {
-		b, _ = jsontext.AppendQuote(b, s) // replaces what is not UTF-8, and says so
-		return b
+		replaced, _ := marshal(s) // cannot fail for a string
+		return append(b, replaced...)
 	}
 	b = append(b, '"')
 	for {

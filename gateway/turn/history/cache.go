@@ -41,9 +41,15 @@ type entry struct {
 // NewCache returns an empty cache.
 func NewCache() *Cache { return &Cache{of: map[string]*entry{}, order: list.New()} }
 
-// Take returns what is known of a chat, or nil, and leaves it to the caller, a run, which gives it back
-// with Put.
-func (c *Cache) Take(conversationID string) *store.Known {
+// Loan is what a run has of a chat in the cache.
+type Loan struct {
+	Known *store.Known // nil: nothing
+	cache *Cache
+	id    string
+}
+
+// Borrow returns what is known of a chat, which no other run gets until it is returned.
+func (c *Cache) Borrow(conversationID string) *Loan {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	e := c.of[conversationID]
@@ -51,27 +57,31 @@ func (c *Cache) Take(conversationID string) *store.Known {
 		e = &entry{id: conversationID}
 		c.of[conversationID] = e
 	}
-	known := e.known
+	l := &Loan{e.known, c, conversationID}
 	c.unlist(e)
-	return known
+	return l
 }
 
-// Put keeps what is known of a chat, or, with nil, nothing any more. It does nothing if the chat was
-// dropped since it was taken.
-func (c *Cache) Put(conversationID string, known *store.Known) {
+// Return gives the cache what is known now; nil: nothing any more. It has no effect if the chat was
+// dropped meanwhile, or the loan is nil.
+func (l *Loan) Return(known *store.Known) {
+	if l == nil {
+		return
+	}
+	c := l.cache
 	bytes := 0
 	if known != nil {
 		bytes = size(known)
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	e := c.of[conversationID]
+	e := c.of[l.id]
 	if e == nil {
 		return
 	}
 	c.unlist(e)
 	if known == nil || len(known.Messages) < keptFrom || bytes > keptBytes {
-		delete(c.of, conversationID)
+		delete(c.of, l.id)
 		return
 	}
 	e.known, e.bytes, e.place = known, bytes, c.order.PushFront(e)
@@ -90,7 +100,7 @@ func (c *Cache) Drop(conversationID string) {
 	}
 }
 
-// lapse drops what was not taken in time.
+// lapse drops what no run has borrowed in time.
 func (c *Cache) lapse(e *entry, known *store.Known) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -104,7 +114,7 @@ func (c *Cache) remove(e *entry) {
 	delete(c.of, e.id)
 }
 
-// unlist takes from an entry what is known.
+// unlist clears an entry.
 func (c *Cache) unlist(e *entry) {
 	if e.place == nil {
 		return

@@ -23,26 +23,21 @@ func long(messages int) *store.Known {
 
 // keep puts what is known of a chat, as a run does.
 func keep(c *history.Cache, id string, known *store.Known) {
-	c.Take(id)
-	c.Put(id, known)
+	c.Borrow(id).Return(known)
 }
 
 func TestWhatARunLeavesTheNextOneFinds(t *testing.T) {
 	c, known := history.NewCache(), long(100)
 	keep(c, "a", known)
-	if got := c.Take("a"); got != known {
+	if got := c.Borrow("a").Known; got != known {
 		t.Errorf("got %v", got)
 	}
-	if got := c.Take("a"); got != nil {
+	if got := c.Borrow("a").Known; got != nil {
 		t.Error("two runs have the same messages")
 	}
 	keep(c, "short", long(2))
-	if c.Take("short") != nil {
+	if c.Borrow("short").Known != nil {
 		t.Error("a short chat is kept")
-	}
-	c.Put("b", known)
-	if c.Take("b") != nil {
-		t.Error("kept without having been taken")
 	}
 }
 
@@ -51,12 +46,13 @@ func TestErasedWordsLeaveTheCache(t *testing.T) {
 	c := history.NewCache()
 	keep(c, "a", long(100))
 	c.Drop("a")
-	if c.Take("a") != nil {
+	if c.Borrow("a").Known != nil {
 		t.Error("still there")
 	}
+	loan := c.Borrow("a")
 	c.Drop("a")
-	c.Put("a", long(100))
-	if c.Take("a") != nil {
+	loan.Return(long(100))
+	if c.Borrow("a").Known != nil {
 		t.Error("there again with the end of a run that had them")
 	}
 }
@@ -67,16 +63,16 @@ func TestTheCacheIsBounded(t *testing.T) {
 	for i := range chats {
 		keep(c, fmt.Sprint(i), long(messages))
 		if i%10 == 0 {
-			known := c.Take("used")
+			loan := c.Borrow("used")
 			if i == 0 {
-				known = long(messages)
+				loan.Known = long(messages)
 			}
-			c.Put("used", known)
+			loan.Return(loan.Known)
 		}
 	}
 	kept := 0
 	for i := range chats {
-		if c.Take(fmt.Sprint(i)) != nil {
+		if c.Borrow(fmt.Sprint(i)).Known != nil {
 			kept++
 			if i < chats/2 {
 				t.Errorf("chat %d is kept, and later ones are not", i)
@@ -86,10 +82,10 @@ func TestTheCacheIsBounded(t *testing.T) {
 	if kept < 10 || kept > 32 {
 		t.Errorf("%d chats of a megabyte are kept", kept)
 	}
-	if c.Take("used") == nil {
+	if c.Borrow("used").Known == nil {
 		t.Error("the chat that was used again and again is gone")
 	}
-	if keep(c, "a", long(40_000)); c.Take("a") != nil {
+	if keep(c, "a", long(40_000)); c.Borrow("a").Known != nil {
 		t.Error("a chat that is larger than all of the cache is kept")
 	}
 }
@@ -100,13 +96,13 @@ func TestWhatIsNotUsedLapses(t *testing.T) {
 		for range 3 { // each use begins the time again
 			keep(c, "a", long(100))
 			time.Sleep(4 * time.Minute)
-			if known := c.Take("a"); known == nil {
+			if c.Borrow("a").Known == nil {
 				t.Fatal("gone while the person writes")
 			}
 		}
 		keep(c, "a", long(100))
 		time.Sleep(6 * time.Minute)
-		if c.Take("a") != nil {
+		if c.Borrow("a").Known != nil {
 			t.Error("kept for a person who does not come back")
 		}
 	})

@@ -147,8 +147,9 @@ func (r *Run) end(reason chat.FinishReason, rows chat.Rows, change func(tx store
 		return err
 	}
 	reached("event.before")
-	if r.took && r.history != nil {
-		r.leave(r.history.Known(r.known))
+	if r.loan != nil && r.history != nil {
+		r.loan.Return(r.history.Known(r.known))
+		r.loan = nil
 	}
 	r.rec.Publish(true)
 	lane.Unlock()

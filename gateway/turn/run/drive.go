@@ -74,7 +74,7 @@ func (r *Run) close() {
 	r.rec.Close()
 	r.node.Ending(r)
 	r.title()
-	r.leave(nil)
+	r.loan.Return(nil)
 	close(r.ended)
 	r.cancel(nil)
 	r.node.Ended(r)
@@ -117,8 +117,8 @@ func (r *Run) load() error {
 	ctx, cancel := context.WithTimeout(context.Background(), store.Timeout)
 	defer cancel()
 	var err error
-	known := r.node.Histories.Take(r.Conversation.ID)
-	r.took = true
+	r.loan = r.node.Histories.Borrow(r.Conversation.ID)
+	known := r.loan.Known
 	if known != nil && known.At == r.Before { // nothing but this run's beginning came since
 		known.At = r.known
 	}
@@ -140,14 +140,6 @@ func (r *Run) load() error {
 		reached("resume.before")
 	}
 	return nil
-}
-
-// leave gives back what load took for the chat's next run; nil: nothing is known.
-func (r *Run) leave(known *store.Known) {
-	if r.took {
-		r.took = false
-		r.node.Histories.Put(r.Conversation.ID, known)
-	}
 }
 
 // next is the only place that decides what the stored state asks for.

@@ -55,7 +55,7 @@ const laneCount = 256
 
 // NewNode returns a node whose exported fields have to be set.
 func NewNode() *Node {
-	n := &Node{seed: maphash.MakeSeed()}
+	n := &Node{Histories: history.NewCache(), seed: maphash.MakeSeed()}
 	for i := range n.lanes {
 		n.lanes[i] = make(Lane, 1)
 	}

@@ -118,7 +118,7 @@ type Run struct {
 	// What it knows.
 	known   chat.EventID     // the chat's last stored event
 	history *history.History // nil until it is read
-	took    bool             // it may have begun with what Node.Histories had
+	loan    *history.Loan    // what it began with; nil: it read nothing, or has returned it
 	prompt  prompt.Builder   // makes the requests to models
 	earlier reuse.Answers    // of the chat's owner
 
