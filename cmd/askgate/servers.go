@@ -71,7 +71,7 @@ func unheard(flag, address string, err error) error {
 func (s *servers) serve(listener net.Listener, handler http.Handler, certificate *tls.Config) {
 	server := &http.Server{
 		Handler: handler, ReadHeaderTimeout: readHeaderTimeout, IdleTimeout: idleTimeout, MaxHeaderBytes: maxHeaderBytes,
-		TLSConfig: certificate, ErrorLog: slog.NewLogLogger(s.log.Handler(), slog.LevelDebug),
+		TLSConfig: certificate, ConnContext: sse.ConnContext, ErrorLog: slog.NewLogLogger(s.log.Handler(), slog.LevelDebug),
 	}
 	serve, scheme := server.Serve, "http://"
 	if certificate != nil {

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/askgate/askgate/gateway/chat"
+	"github.com/askgate/askgate/gateway/sse"
 )
 
 // harmlessID matches a caller's request id that can appear in logs and headers.
@@ -67,6 +68,9 @@ func (h *Host) receive(w http.ResponseWriter, of *http.Request) (res *Response, 
 	r, moved = unwrap(of, &res.setup.Config.Gateway)
 	shareWith(header, r, res.setup.Config.Gateway.CORS.Origins)
 	res.flusher, _ = w.(interface{ FlushError() error })
+	if of.Method != http.MethodHead { // whose response has no body
+		res.conn = sse.ConnOf(of)
+	}
 	if r.ContentLength != 0 {
 		res.awaitBody(MaxBody)
 	}

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"log/slog"
+	"net"
 	"net/http"
 	"strconv"
 	"time"
@@ -47,6 +48,7 @@ func send(w *Response, status int, contentType string, data []byte) error {
 type Response struct {
 	http.ResponseWriter
 	flusher   interface{ FlushError() error } // the same; nil if it cannot report the outcome of a flush
+	conn      net.Conn                        // nil if it is not known
 	requestID string
 	About     about
 	setup     *turn.Setup // taken once, so that a reload does not change a request under way
@@ -85,6 +87,12 @@ func (w *Response) FlushError() error {
 	}
 	return http.NewResponseController(w.ResponseWriter).Flush()
 }
+
+// Conn implements sse.Direct.
+func (w *Response) Conn() net.Conn { return w.conn }
+
+// Sent implements sse.Direct.
+func (w *Response) Sent(bytes int64) { w.bytes += bytes }
 
 // ResponseOf returns the Response below other writers.
 func ResponseOf(w http.ResponseWriter) *Response {

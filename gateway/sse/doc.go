@@ -19,5 +19,9 @@
 //     stream has a window of its own) a write that outlasts the write deadline fails,
 //     and the failure sticks; the deadline moves only when half of it is gone.
 //
+// A write to a connection of Listen is one system call that never blocks, and that the scheduler is not
+// told of (on Linux). Once the head of a chunked response has gone out, a Writer that knows the
+// connection (see Direct) writes the chunks itself, and net/http writes only the end of the response.
+//
 // Read is the client's side, for Go clients and tests.
 package sse

@@ -50,7 +50,9 @@ func (l listener) Accept() (net.Conn, error) {
 	if tcp, ok := c.(*net.TCPConn); ok {
 		_ = tcp.SetWriteBuffer(systemBuffer) // if it fails, the system's own choice will do
 	}
-	return &conn{Conn: c, kept: l.kept}, nil
+	kept := &conn{Conn: c, kept: l.kept}
+	kept.atOnce.init(c)
+	return kept, nil
 }
 
 // conn is one such connection.
@@ -58,6 +60,9 @@ type conn struct {
 	net.Conn
 	kept     *atomic.Int64 // backlogs of all connections, bytes
 	mu       sync.Mutex
+	atOnce   atOnce
+	head     head
+	cut      bool      // a chunk is unfinished
 	deadline time.Time // set by the user: how long to wait for room
 	until    time.Time // the connection's own write deadline
 	backlog  []byte
@@ -68,6 +73,33 @@ type conn struct {
 
 // Write takes all of p, or fails. As in net/http, only one goroutine may call it at a time.
 func (c *conn) Write(p []byte) (int, error) {
+	n, err := c.fast(p)
+	if n == len(p) || err != nil {
+		return n, err
+	}
+	rest, err := c.write(p[n:])
+	return n + rest, err
+}
+
+// fast writes what the client's system takes at once, which is nearly always all of it. It sets no
+// deadline and reads no clock.
+func (c *conn) fast(p []byte) (int, error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.head == headExpected {
+		c.see(p)
+	}
+	switch {
+	case c.cut:
+		return 0, errCut
+	case c.err != nil || c.sending != nil:
+		return 0, nil //nolint:nilerr // write returns the error
+	}
+	return c.atOnce.take(p), nil
+}
+
+// write writes what fast did not.
+func (c *conn) write(p []byte) (int, error) {
 	if n, done, err := c.patiently(p); done {
 		return n, err
 	}

@@ -48,7 +48,9 @@ type Writer struct {
 	last     time.Time // time of the last write
 	deadline time.Time // when the write deadline was set; zero: no deadline
 	timer    *time.Timer
-	begun    bool // something was sent
+	begun    bool  // something was sent
+	conn     *conn // writes chunks directly; nil: through w
+	sent     int64 // bytes that conn has written
 }
 
 var heartbeatFrame = appendComment(nil, "heartbeat")
@@ -112,6 +114,9 @@ func (s *Writer) Close() {
 		return
 	}
 	s.timer.Stop()
+	if s.sent > 0 {
+		s.w.(Direct).Sent(s.sent)
+	}
 	if s.err == nil {
 		_ = s.rc.SetWriteDeadline(time.Time{}) // not supported: none was set
 	}
@@ -136,12 +141,37 @@ func (s *Writer) write(p []byte) error {
 		s.send(p)
 	} else {
 		s.begun = true
-		smallstack.Run(func() { s.send(p) }) // sends the response's header along with it
+		s.begin(p)
 	}
 	return s.err
 }
 
+// begin sends the response's header along with p, and looks for a way around net/http for what follows.
+func (s *Writer) begin(p []byte) {
+	var c *conn
+	if d, ok := s.w.(Direct); ok {
+		c, _ = d.Conn().(*conn)
+	}
+	if c != nil {
+		c.expectHead()
+	}
+	smallstack.Run(func() { s.send(p) })
+	if c != nil && s.err == nil && c.isChunked() {
+		s.conn = c
+	}
+}
+
 func (s *Writer) send(p []byte) {
+	if s.conn != nil && len(p) > 0 && len(p) <= maxChunk {
+		if s.err = s.conn.chunk(p); s.err == nil {
+			s.sent += int64(len(p))
+			return
+		}
+		// The connection takes nothing more. net/http notices when it writes, and ends the request's context.
+		_, _ = s.w.Write(heartbeatFrame)
+		_ = s.flush.FlushError()
+		return
+	}
 	if _, s.err = s.w.Write(p); s.err == nil {
 		s.err = s.flush.FlushError()
 	}
