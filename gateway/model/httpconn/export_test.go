@@ -1,7 +1,9 @@
 package httpconn
 
 import (
+	"bufio"
 	"crypto/x509"
+	"io"
 	"net"
 	"net/http"
 	"net/url"
@@ -19,4 +21,11 @@ func (t *Transport) Through(proxy *url.URL) {
 // Write writes req to a connection.
 func Write(c net.Conn, req *http.Request) error {
 	return (&conn{Conn: c, raw: c}).write(req)
+}
+
+// Decode reads a chunked body to its end. more says that the server sent more than the body.
+func Decode(r io.Reader) (data []byte, more bool, err error) {
+	c := &conn{source: r, reader: bufio.NewReader(r)}
+	data, err = io.ReadAll(&chunked{c: c})
+	return data, c.dirty, err
 }

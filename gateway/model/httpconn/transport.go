@@ -10,6 +10,7 @@ import (
 	"net"
 	"net/http"
 	"net/url"
+	"slices"
 	"sync"
 	"time"
 )
@@ -65,7 +66,9 @@ type conn struct {
 	reader *bufio.Reader
 	head   io.LimitedReader // source of reader, limited while a head is read
 	key    string
-	used   bool // an answer has been read from it before
+	source io.Reader // reads Conn
+	dirty  bool      // the server sent more than the answer
+	used   bool      // an answer has been read from it before
 	since  time.Time
 }
 
@@ -165,6 +168,9 @@ func (c *conn) exchange(req *http.Request) (resp *http.Response, answered bool, 
 		}
 		if resp.StatusCode >= 200 {
 			c.head.N = 1 << 62
+			if resp.Body != http.NoBody && slices.Equal(resp.TransferEncoding, []string{"chunked"}) {
+				resp.Body = &chunked{c: c}
+			}
 			if writeErr != nil {
 				resp.Close = true
 			}
@@ -175,6 +181,14 @@ func (c *conn) exchange(req *http.Request) (resp *http.Response, answered bool, 
 		}
 	}
 	return nil, true, errors.New("httpconn: the server sent no final answer")
+}
+
+// next reads what comes next, from the buffer while that has anything.
+func (c *conn) next(p []byte) (int, error) {
+	if c.reader.Buffered() > 0 {
+		return c.reader.Read(p)
+	}
+	return c.source.Read(p)
 }
 
 // abort ends all reads and writes.
@@ -278,7 +292,11 @@ func (t *Transport) dial(req *http.Request, key string) (*conn, error) {
 		}
 		c.Conn = secured
 	}
-	c.head = io.LimitedReader{R: c.Conn}
+	c.source = c.Conn
+	if c.Conn == raw {
+		c.source = newSource(raw)
+	}
+	c.head = io.LimitedReader{R: c.source}
 	c.reader = bufio.NewReaderSize(&c.head, bufferSize)
 	return c, nil
 }
