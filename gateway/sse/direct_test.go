@@ -32,7 +32,7 @@ func (k *knowing) Write(p []byte) (int, error) {
 	return k.ResponseWriter.Write(p)
 }
 
-// serving starts a server whose connections are those of Listen, and returns one to it.
+// serving starts a server whose connections are those of Listen. context: its requests know theirs.
 func serving(t *testing.T, l net.Listener, context bool, h http.HandlerFunc) {
 	t.Helper()
 	server := &http.Server{Handler: h} //nolint:gosec // a test

@@ -171,9 +171,15 @@ func (e *Events) behind(id chat.EventID) int {
 	return sort.Search(len(e.marks), func(i int) bool { return id.Less(e.marks[i].id) })
 }
 
+// maxDoubled is the capacity in bytes up to which the frames of a log are doubled when they are full.
+const maxDoubled = 64 << 10
+
 // append copies events without the values that they were encoded from.
 func (e *Events) append(o Events) {
 	shift := e.end() - o.base
+	if n := len(o.Frames); cap(e.Frames)-len(e.Frames) < n && cap(e.Frames) < maxDoubled {
+		e.Frames = slices.Grow(e.Frames, max(n, cap(e.Frames))) // append would copy it five times until it has this size
+	}
 	e.Frames = append(e.Frames, o.Frames...)
 	for _, m := range o.marks {
 		m.end += shift

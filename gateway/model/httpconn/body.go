@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"net/http"
+	"slices"
 	"sync/atomic"
 )
 
@@ -14,13 +15,18 @@ type body struct {
 	conn      *conn
 	ctx       context.Context
 	stop      func() bool // stops watching ctx
-	inner     io.ReadCloser
-	keep      bool // the connection can be used again
+	inner     io.Reader
+	chunked   chunked // is inner, if the answer is chunked
+	keep      bool    // the connection can be used again
 	over      atomic.Bool
 }
 
 func newBody(ctx context.Context, t *Transport, c *conn, resp *http.Response) io.ReadCloser {
 	b := &body{transport: t, conn: c, ctx: ctx, inner: resp.Body, keep: !resp.Close}
+	if resp.Body != http.NoBody && slices.Equal(resp.TransferEncoding, []string{"chunked"}) {
+		b.chunked.c = c
+		b.inner = &b.chunked
+	}
 	b.stop = context.AfterFunc(ctx, c.abort)
 	return b
 }

@@ -10,6 +10,7 @@ import (
 // the decoder of net/http accepts, and skips trailers.
 type chunked struct {
 	c      *conn
+	bare   bool // the connection's buffer, which has what came with the head, is empty
 	at     place
 	left   uint64 // of the chunk, bytes; while its size is read: the size so far
 	digits int    // of the size
@@ -50,7 +51,7 @@ func (d *chunked) Read(p []byte) (int, error) {
 		return 0, nil
 	}
 	for d.at != ended {
-		n, err := d.c.next(p)
+		n, err := d.next(p)
 		out, bad := d.decode(p[:n])
 		switch {
 		case bad != nil:
@@ -66,8 +67,16 @@ func (d *chunked) Read(p []byte) (int, error) {
 	return 0, io.EOF
 }
 
-// Close implements io.Closer.
-func (d *chunked) Close() error { return nil }
+// next reads what comes next.
+func (d *chunked) next(p []byte) (int, error) {
+	if !d.bare {
+		if d.c.reader.Buffered() > 0 {
+			return d.c.reader.Read(p)
+		}
+		d.bare = true
+	}
+	return d.c.in.Read(p)
+}
 
 // decode moves the data in p to its beginning, and returns its length.
 func (d *chunked) decode(p []byte) (out int, err error) {

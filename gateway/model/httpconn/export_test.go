@@ -25,7 +25,7 @@ func Write(c net.Conn, req *http.Request) error {
 
 // Decode reads a chunked body to its end. more says that the server sent more than the body.
 func Decode(r io.Reader) (data []byte, more bool, err error) {
-	c := &conn{source: r, reader: bufio.NewReader(r)}
+	c := &conn{in: r, reader: bufio.NewReader(r)}
 	data, err = io.ReadAll(&chunked{c: c})
 	return data, c.dirty, err
 }

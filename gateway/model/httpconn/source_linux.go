@@ -13,7 +13,7 @@ import (
 // does not block: the scheduler would give this thread's processor to another thread after 20 µs,
 // which costs more than the read.
 type source struct {
-	net.Conn
+	conn   net.Conn
 	raw    syscall.RawConn
 	read   func(fd uintptr) bool
 	p      []byte
@@ -25,8 +25,8 @@ type source struct {
 // to stop all threads.
 const maxAtOnce = 64 << 10
 
-// newSource returns what reads c: a source, or c itself if it is not a socket.
-func newSource(c net.Conn) io.Reader {
+// of makes s read c, and returns what does: s, or c itself if that is not a socket.
+func (s *source) of(c net.Conn) io.Reader {
 	socket, ok := c.(syscall.Conn)
 	if !ok {
 		return c
@@ -35,7 +35,7 @@ func newSource(c net.Conn) io.Reader {
 	if err != nil {
 		return c
 	}
-	s := &source{Conn: c, raw: raw}
+	s.conn, s.raw = c, raw
 	s.read = func(fd uintptr) bool {
 		for {
 			var n uintptr
@@ -72,5 +72,5 @@ func (s *source) Read(p []byte) (int, error) {
 	case err == nil:
 		return s.n, nil
 	}
-	return 0, &net.OpError{Op: "read", Net: s.LocalAddr().Network(), Source: s.LocalAddr(), Addr: s.RemoteAddr(), Err: err}
+	return 0, &net.OpError{Op: "read", Net: s.conn.LocalAddr().Network(), Source: s.conn.LocalAddr(), Addr: s.conn.RemoteAddr(), Err: err}
 }

@@ -10,7 +10,6 @@ import (
 	"net"
 	"net/http"
 	"net/url"
-	"slices"
 	"sync"
 	"time"
 )
@@ -66,7 +65,8 @@ type conn struct {
 	reader *bufio.Reader
 	head   io.LimitedReader // source of reader, limited while a head is read
 	key    string
-	source io.Reader // reads Conn
+	in     io.Reader // reads Conn
+	source source    // may be in
 	dirty  bool      // the server sent more than the answer
 	used   bool      // an answer has been read from it before
 	since  time.Time
@@ -168,9 +168,6 @@ func (c *conn) exchange(req *http.Request) (resp *http.Response, answered bool, 
 		}
 		if resp.StatusCode >= 200 {
 			c.head.N = 1 << 62
-			if resp.Body != http.NoBody && slices.Equal(resp.TransferEncoding, []string{"chunked"}) {
-				resp.Body = &chunked{c: c}
-			}
 			if writeErr != nil {
 				resp.Close = true
 			}
@@ -181,14 +178,6 @@ func (c *conn) exchange(req *http.Request) (resp *http.Response, answered bool, 
 		}
 	}
 	return nil, true, errors.New("httpconn: the server sent no final answer")
-}
-
-// next reads what comes next, from the buffer while that has anything.
-func (c *conn) next(p []byte) (int, error) {
-	if c.reader.Buffered() > 0 {
-		return c.reader.Read(p)
-	}
-	return c.source.Read(p)
 }
 
 // abort ends all reads and writes.
@@ -292,11 +281,10 @@ func (t *Transport) dial(req *http.Request, key string) (*conn, error) {
 		}
 		c.Conn = secured
 	}
-	c.source = c.Conn
-	if c.Conn == raw {
-		c.source = newSource(raw)
+	if c.in = c.Conn; c.Conn == raw {
+		c.in = c.source.of(raw)
 	}
-	c.head = io.LimitedReader{R: c.source}
+	c.head = io.LimitedReader{R: c.in}
 	c.reader = bufio.NewReaderSize(&c.head, bufferSize)
 	return c, nil
 }

@@ -31,7 +31,7 @@ const (
 type Answer struct {
 	server   *Server
 	said     func() []string // see Tries
-	body     *watchedBody
+	body     watchedBody
 	lines    *lines
 	promised bool // the last piece had More set
 }
@@ -44,10 +44,10 @@ type lines struct {
 
 var buffers = sync.Pool{New: func() any { return &lines{Reader: bufio.NewReaderSize(nil, readSize)} }}
 
-func newAnswer(t *Tries, resp *http.Response, body *watchedBody) *Answer {
+func newAnswer(t *Tries, resp *http.Response, watch *watch) *Answer {
 	resp.Header, resp.Request = nil, nil // the body keeps resp in memory until the answer ends
-	a := &Answer{server: t.server, said: t.Said, body: body, lines: buffers.Get().(*lines)}
-	a.lines.Reset(body)
+	a := &Answer{server: t.server, said: t.Said, body: watchedBody{watch: watch, body: resp.Body, left: maxBody}, lines: buffers.Get().(*lines)}
+	a.lines.Reset(&a.body)
 	return a
 }
 

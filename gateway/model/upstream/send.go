@@ -68,7 +68,7 @@ func (t *Tries) Send(ctx context.Context, body []byte) (_ *Answer, failed *Failu
 		s.o.Notes.Refused(Refusal{At: time.Now(), Status: e.Status, Reason: e.Reason})
 		return nil, &Failure{Err: e, Again: Retried(resp.StatusCode) && e.Kind != model.KindTooLong && e.Fault == "", Body: text}
 	}
-	answer := newAnswer(t, resp, &watchedBody{watch: watch, body: resp.Body, left: maxBody})
+	answer := newAnswer(t, resp, watch)
 	if _, err := answer.lines.Peek(1); err != nil {
 		answer.Close()
 		if errors.Is(err, io.EOF) {

@@ -17,7 +17,7 @@ type watch struct {
 	timer   *time.Timer
 	timeout atomic.Int64 // time.Duration
 	left    atomic.Int64 // time.Duration: of the step's time, without the current wait
-	since   atomic.Int64 // when the wait began, Unix nanoseconds; 0: none is under way
+	since   atomic.Int64 // when the wait began, see clock; 0: none is under way
 	expired atomic.Bool
 	over    atomic.Bool // it was the step's time that expired
 	cancel  context.CancelFunc
@@ -38,13 +38,19 @@ func (w *watch) limit(d time.Duration) {
 	w.timer.Reset(min(d, time.Duration(w.left.Load())))
 }
 
-func (w *watch) begin() { w.since.Store(time.Now().UnixNano()) }
+// epoch is when clock began.
+var epoch = time.Now()
+
+// clock reads the monotonic clock, in nanoseconds. It is never 0.
+func clock() int64 { return int64(time.Since(epoch)) | 1 }
+
+func (w *watch) begin() { w.since.Store(clock()) }
 
 // end ends the wait and counts it. The order matters: look, which may run at the same time, must not
 // count the wait twice.
 func (w *watch) end() {
 	if since := w.since.Swap(0); since != 0 {
-		w.left.Add(-int64(time.Since(time.Unix(0, since))))
+		w.left.Add(since - clock())
 	}
 }
 
@@ -52,7 +58,7 @@ func (w *watch) look() {
 	left := time.Duration(w.left.Load()) // must be read before since, see end
 	rest := time.Duration(w.timeout.Load())
 	if since := w.since.Load(); since != 0 {
-		waited := time.Since(time.Unix(0, since))
+		waited := time.Duration(clock() - since)
 		rest, left = rest-waited, left-waited
 	}
 	if rest > 0 && left > 0 {
