@@ -55,20 +55,21 @@ func (l listener) Accept() (net.Conn, error) {
 	return kept, nil
 }
 
-// conn is one such connection.
+// conn is one such connection. What a write looks at comes first, together.
 type conn struct {
+	mu      sync.Mutex
+	head    head
+	cut     bool          // a chunk is unfinished
+	sending chan struct{} // closed when the backlog is sent; nil if there is none
+	err     error         // of the sender
+	atOnce  atOnce
+
 	net.Conn
 	kept     *atomic.Int64 // backlogs of all connections, bytes
-	mu       sync.Mutex
-	atOnce   atOnce
-	head     head
-	cut      bool      // a chunk is unfinished
-	deadline time.Time // set by the user: how long to wait for room
-	until    time.Time // the connection's own write deadline
+	deadline time.Time     // set by the user: how long to wait for room
+	until    time.Time     // the connection's own write deadline
 	backlog  []byte
-	sending  chan struct{} // closed when the backlog is sent; nil if there is none
 	room     chan struct{} // gets a value when the backlog has become smaller
-	err      error         // of the sender
 }
 
 // Write takes all of p, or fails. As in net/http, only one goroutine may call it at a time.

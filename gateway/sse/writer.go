@@ -36,21 +36,21 @@ type Options struct {
 // with the heartbeat. After an error, all of them return the first one. Every Writer must be
 // closed before its handler returns.
 type Writer struct {
-	w     http.ResponseWriter
-	rc    *http.ResponseController
-	flush flusher
-
-	heartbeat time.Duration
-	timeout   time.Duration
-
+	// What a write looks at is together.
 	mu       sync.Mutex
 	err      error
 	last     time.Time // time of the last write
 	deadline time.Time // when the write deadline was set; zero: no deadline
-	timer    *time.Timer
-	begun    bool  // something was sent
+	timeout  time.Duration
 	conn     *conn // writes chunks directly; nil: through w
 	sent     int64 // bytes that conn has written
+	begun    bool  // something was sent
+
+	w         http.ResponseWriter
+	rc        *http.ResponseController
+	flush     flusher
+	heartbeat time.Duration
+	timer     *time.Timer
 }
 
 var heartbeatFrame = appendComment(nil, "heartbeat")

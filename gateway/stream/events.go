@@ -17,8 +17,8 @@ import (
 type Events struct {
 	Frames []byte // as native clients read them
 	marks  []mark // one for each event
-	data   []any  // the values that the first events were encoded from; where nil or missing, the data is only in the frames
 	base   int64  // the offset, as marks count, at which Frames begins
+	data   []any  // the values that the first events were encoded from; where nil or missing, the data is only in the frames
 }
 
 // mark is the position of an event in the frames. It has no pointers, because logs have many.

@@ -39,24 +39,24 @@ func NewPartial() *Local {
 
 var _ Hub = (*Local)(nil)
 
-// topic is the log of one chat: its newest events.
+// topic is the log of one chat: its newest events. What an append reads comes first, together.
 type topic struct {
+	mu        sync.Mutex
+	erased    bool
+	repairing bool // what followers miss is being fetched
+	followers []*follower
+	window
+	logs      []*localLog // open ones
+	transient transient
+	mirror    *Mirror // nil while events of other nodes are not wanted
+	forgets   int     // how often it was forgotten
+
 	name string
 
 	// Guarded by the hub's mutex.
 	pins  int // runs and followers
 	place *list.Element
 	size  int // counted in Local.bytes while idle
-
-	mu sync.Mutex
-	window
-	logs      []*localLog // open ones
-	followers []*follower
-	transient transient
-	mirror    *Mirror // nil while events of other nodes are not wanted
-	repairing bool    // what followers miss is being fetched
-	erased    bool
-	forgets   int // how often it was forgotten
 }
 
 // wake makes the followers look again. The caller holds the lock.

@@ -18,7 +18,8 @@ type Recorder struct {
 	published int    // how many of them the log has
 	last      chat.EventID
 	flushed   chat.EventID // the newest that the sink has
-	line      []byte       // the line with the id of last
+	line      []byte       // the line with the id of last, in room
+	room      [64]byte     // more than any id takes
 }
 
 // NewRecorder records a run with that fence in the chat with that public id. Close closes log; sink
@@ -33,7 +34,7 @@ func NewRecorder(log Log, sink Sink, chatID string, fence int64) *Recorder {
 // at makes the next id follow id.
 func (r *Recorder) at(id chat.EventID) {
 	r.last = id
-	r.line = append(id.Append(append(r.line[:0], "id: "...)), '\n')
+	r.line = append(id.Append(append(r.room[:0], "id: "...)), '\n')
 }
 
 // take takes that many numbers. It counts in the line, which costs a third of writing all digits.

@@ -12,10 +12,10 @@ const maxLog = 4 << 20
 
 // window is the newest events of one chat, without a gap.
 type window struct {
+	last chat.EventID
+	Events
 	known bool         // floor and last are set
 	floor chat.EventID // all events after this one are here
-	last  chat.EventID
-	Events
 }
 
 // add appends a batch that follows.

@@ -63,16 +63,21 @@ func (s *source) Read(p []byte) (int, error) {
 	s.p = p[:min(len(p), maxAtOnce)]
 	err := s.raw.Read(s.read)
 	s.p = nil
-	var of *net.OpError
-	switch {
-	case errors.As(err, &of):
-		err = of.Err
-	case err == nil && s.failed != 0:
-		err = os.NewSyscallError("read", s.failed)
-	case err == nil && s.n == 0:
-		return 0, io.EOF
-	case err == nil:
+	if err == nil && s.failed == 0 {
+		if s.n == 0 {
+			return 0, io.EOF
+		}
 		return s.n, nil
 	}
-	return 0, &net.OpError{Op: "read", Net: s.conn.LocalAddr().Network(), Source: s.conn.LocalAddr(), Addr: s.conn.RemoteAddr(), Err: err}
+	return 0, s.failure(err)
+}
+
+// failure returns the error of a read as package net words it.
+func (s *source) failure(err error) error {
+	if of, ok := errors.AsType[*net.OpError](err); ok {
+		err = of.Err
+	} else if err == nil {
+		err = os.NewSyscallError("read", s.failed)
+	}
+	return &net.OpError{Op: "read", Net: s.conn.LocalAddr().Network(), Source: s.conn.LocalAddr(), Addr: s.conn.RemoteAddr(), Err: err}
 }

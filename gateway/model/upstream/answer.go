@@ -44,11 +44,12 @@ type lines struct {
 
 var buffers = sync.Pool{New: func() any { return &lines{Reader: bufio.NewReaderSize(nil, readSize)} }}
 
-func newAnswer(t *Tries, resp *http.Response, watch *watch) *Answer {
+// open makes the answer read resp.
+func (a *Answer) open(resp *http.Response) {
 	resp.Header, resp.Request = nil, nil // the body keeps resp in memory until the answer ends
-	a := &Answer{server: t.server, said: t.Said, body: watchedBody{watch: watch, body: resp.Body, left: maxBody}, lines: buffers.Get().(*lines)}
+	a.body.body, a.body.left = resp.Body, maxBody
+	a.lines = buffers.Get().(*lines)
 	a.lines.Reset(&a.body)
-	return a
 }
 
 // Close ends the request.

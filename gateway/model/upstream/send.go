@@ -39,7 +39,9 @@ func (f *Failure) Refusal() []byte {
 func (t *Tries) Send(ctx context.Context, body []byte) (_ *Answer, failed *Failure) {
 	s := t.server
 	ctx, cancel := context.WithCancel(ctx)
-	watch := newWatch(s.o.Timeout, time.Until(t.over), cancel)
+	answer := &Answer{server: s, said: t.Said}
+	watch := &answer.body.watch
+	watch.start(s.o.Timeout, time.Until(t.over), cancel)
 	defer func() {
 		if failed != nil {
 			watch.stop()
@@ -68,7 +70,7 @@ func (t *Tries) Send(ctx context.Context, body []byte) (_ *Answer, failed *Failu
 		s.o.Notes.Refused(Refusal{At: time.Now(), Status: e.Status, Reason: e.Reason})
 		return nil, &Failure{Err: e, Again: Retried(resp.StatusCode) && e.Kind != model.KindTooLong && e.Fault == "", Body: text}
 	}
-	answer := newAnswer(t, resp, watch)
+	answer.open(resp)
 	if _, err := answer.lines.Peek(1); err != nil {
 		answer.Close()
 		if errors.Is(err, io.EOF) {

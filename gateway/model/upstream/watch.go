@@ -23,12 +23,12 @@ type watch struct {
 	cancel  context.CancelFunc
 }
 
-func newWatch(timeout, step time.Duration, cancel context.CancelFunc) *watch {
-	w := &watch{cancel: cancel}
+// start begins the first wait; step is the time that all of them have. The zero watch can be started once.
+func (w *watch) start(timeout, step time.Duration, cancel context.CancelFunc) {
+	w.cancel = cancel
 	w.timer = time.AfterFunc(math.MaxInt64, w.look) // set before look can run
 	w.left.Store(int64(step))
 	w.limit(timeout)
-	return w
 }
 
 // limit begins a wait that may take d.
@@ -84,7 +84,7 @@ func (w *watch) timedOut(before string) *model.Error {
 // watchedBody is a body whose reads are timed and whose bytes are counted. The time that the caller
 // takes between reads does not count.
 type watchedBody struct {
-	*watch
+	watch
 	body  io.ReadCloser
 	left  int64 // bytes that may still follow
 	begun bool  // false: the first read belongs to the wait that the request began
