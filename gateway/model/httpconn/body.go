@@ -59,7 +59,7 @@ func (b *body) end(whole bool) {
 		return
 	}
 	// If the context has ended, abort may set the connection's deadline at any moment.
-	if b.stop() && whole && b.keep && !b.conn.dirty && b.conn.reader.Buffered() == 0 {
+	if b.stop() && whole && b.keep && !b.conn.dirty && b.conn.drained() {
 		b.transport.put(b.conn)
 		return
 	}

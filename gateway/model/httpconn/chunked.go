@@ -10,7 +10,7 @@ import (
 // the decoder of net/http accepts, and skips trailers.
 type chunked struct {
 	c      *conn
-	bare   bool // the connection's buffer, which has what came with the head, is empty
+	bare   bool // nothing is left of what came with the head
 	at     place
 	left   uint64 // of the chunk, bytes; while its size is read: the size so far
 	digits int    // of the size
@@ -70,7 +70,7 @@ func (d *chunked) Read(p []byte) (int, error) {
 // next reads what comes next.
 func (d *chunked) next(p []byte) (int, error) {
 	if !d.bare {
-		if d.c.reader.Buffered() > 0 {
+		if !d.c.drained() {
 			return d.c.reader.Read(p)
 		}
 		d.bare = true

@@ -21,8 +21,7 @@ const (
 	maxIdle     = 1024             // connections of one address
 	// maxHead bounds the head of an answer, in bytes.
 	maxHead = 256 << 10
-	// bufferSize is the size of a connection's buffer in bytes, enough for some chunks. An open
-	// stream keeps the buffer. Longer reads bypass it.
+	// bufferSize is the size in bytes of the buffer of a reader. Longer reads of a body bypass it.
 	bufferSize = 1 << 10
 	// maxInterim is how many 1xx responses may precede the real one, as in net/http.
 	maxInterim = 5
@@ -61,8 +60,8 @@ var _ http.RoundTripper = (*Transport)(nil)
 // conn is one connection and its buffer.
 type conn struct {
 	net.Conn
-	raw    net.Conn // below TLS
-	reader *bufio.Reader
+	raw    net.Conn         // below TLS
+	reader *bufio.Reader    // nil where it is not needed: idle, or in a chunked body
 	head   io.LimitedReader // source of reader, limited while a head is read
 	key    string
 	in     io.Reader // reads Conn
@@ -78,6 +77,23 @@ var (
 	writers     = sync.Pool{New: func() any { return bufio.NewWriterSize(nil, 4<<10) }}
 	longWriters = sync.Pool{New: func() any { return bufio.NewWriterSize(nil, 64<<10) }}
 )
+
+// readers read the heads of answers, and bodies that are not chunked.
+var readers = sync.Pool{New: func() any { return bufio.NewReaderSize(nil, bufferSize) }}
+
+// drained reports whether nothing is left in the reader, which is then given back.
+func (c *conn) drained() bool {
+	if c.reader == nil {
+		return true
+	}
+	if c.reader.Buffered() > 0 {
+		return false
+	}
+	c.reader.Reset(nil)
+	readers.Put(c.reader)
+	c.reader = nil
+	return true
+}
 
 // longRequest is how many bytes the body of a request has that takes one of longWriters.
 const longRequest = 32 << 10
@@ -151,6 +167,8 @@ func (c *conn) write(req *http.Request) error {
 func (c *conn) exchange(req *http.Request) (resp *http.Response, answered bool, err error) {
 	stop := context.AfterFunc(req.Context(), c.abort)
 	defer stop()
+	c.reader = readers.Get().(*bufio.Reader)
+	c.reader.Reset(&c.head)
 	writeErr := c.write(req)
 	c.head.N = maxHead
 	if _, err = c.reader.Peek(1); err != nil {
@@ -285,6 +303,5 @@ func (t *Transport) dial(req *http.Request, key string) (*conn, error) {
 		c.in = c.source.of(raw)
 	}
 	c.head = io.LimitedReader{R: c.in}
-	c.reader = bufio.NewReaderSize(&c.head, bufferSize)
 	return c, nil
 }
