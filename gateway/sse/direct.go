@@ -35,7 +35,7 @@ func ConnOf(r *http.Request) net.Conn {
 }
 
 // maxChunk is how many bytes are copied into a chunk; more go through net/http.
-const maxChunk = 16 << 10
+const maxChunk = 32 << 10
 
 var chunks = sync.Pool{New: func() any { b := make([]byte, 0, 1<<10); return &b }}
 
