@@ -177,3 +177,44 @@ func TestAnUnfinishedChunkIsTheLast(t *testing.T) {
 		_ = client.Close()
 	})
 }
+
+// TestASlowClientGetsAllChunks: what its system does not take at once follows, in order.
+func TestASlowClientGetsAllChunks(t *testing.T) {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var want bytes.Buffer
+	wrote := make(chan int64, 1)
+	serving(t, l, true, func(w http.ResponseWriter, r *http.Request) {
+		k := &knowing{ResponseWriter: w, conn: sse.ConnOf(r)}
+		s := sse.NewWriter(k, sse.Options{})
+		for i := range 700 {
+			frame := "data: " + strings.Repeat(string(rune('a'+i%26)), 1000+i) + "\n\n"
+			want.WriteString(frame)
+			if err := s.Write([]byte(frame)); err != nil {
+				t.Error(err)
+			}
+		}
+		s.Close()
+		wrote <- k.sent
+	})
+	c, err := net.Dial("tcp", l.Addr().String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	_, _ = io.WriteString(c, "GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
+	if sent := <-wrote; sent < 900<<10 { // all but the first frame
+		t.Errorf("%d bytes went around net/http", sent)
+	}
+	resp, err := http.ReadResponse(bufio.NewReader(c), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer resp.Body.Close()
+	got, err := io.ReadAll(resp.Body)
+	if err != nil || string(got) != ": stream\n\n"+want.String() {
+		t.Errorf("%d of %d bytes, %v", len(got), want.Len(), err)
+	}
+}
