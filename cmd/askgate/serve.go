@@ -162,6 +162,7 @@ func serve(ctx context.Context, f *serveFlags) error {
 	// migrations leaves 16 MiB of buffers in a sync.Pool, which takes two collections to empty.
 	debug.FreeOSMemory()
 	debug.FreeOSMemory()
+	go returnMemory(ctx)
 	logInUse(log, f.options.Dir, watcher.Current())
 	log.Info("askgate serves", append([]any{"url", s.urls[0], "version", buildVersion()}, links(s.urls[0])...)...)
 	if settings.Models["default"].Provider == config.ProviderDemo {
