@@ -65,7 +65,7 @@ func compare(t *testing.T, s *scanner, payload []byte) (quick bool) {
 	}
 	var slow stream
 	slow.keep(&c)
-	if len(slow.made.details.members)+len(slow.made.blocks.members)+len(slow.made.specific.members)+len(slow.made.extra.members) > 0 {
+	if o := slow.made.others; o != nil && len(o.details.members)+len(o.blocks.members)+len(o.specific.members)+len(o.extra.members) > 0 {
 		t.Fatalf("%q: the scanner overlooked state", payload)
 	}
 	for f, kept := range map[field][]byte{fieldReasoningContent: slow.made.reasoningContent, fieldReasoning: slow.made.reasoning} {

@@ -82,12 +82,15 @@ func stateOf(m *model.Message) *state {
 
 // made collects the state of an answer while it is read.
 type made struct {
-	reasoningContent, reasoning      []byte
-	has                              field // which of these two were sent, even if empty
-	details, blocks, specific, extra joined
-	parts                            []placed
-	size                             int // bytes of all state
+	reasoningContent, reasoning []byte
+	has                         field   // which of these two were sent, even if empty
+	others                      *others // nil: none was sent
+	parts                       []placed
+	size                        int // bytes of all state
 }
+
+// others are members that few servers send.
+type others struct{ details, blocks, specific, extra joined }
 
 // placed is a part of the content with its position.
 type placed struct {
@@ -124,6 +127,20 @@ func (m *made) text(f field, raw json.RawMessage) {
 	}
 }
 
+// members takes pieces of members other than text.
+func (m *made) members(pieces *members) {
+	if len(pieces.ReasoningDetails)+len(pieces.ThinkingBlocks)+len(pieces.ProviderSpecificFields)+len(pieces.ExtraContent) == 0 {
+		return
+	}
+	if m.others == nil {
+		m.others = &others{}
+	}
+	m.member(&m.others.details, nameDetails, pieces.ReasoningDetails)
+	m.member(&m.others.blocks, nameBlocks, pieces.ThinkingBlocks)
+	m.member(&m.others.specific, nameSpecific, pieces.ProviderSpecificFields)
+	m.member(&m.others.extra, nameExtra, pieces.ExtraContent)
+}
+
 // member takes a piece of a member other than text.
 func (m *made) member(to *joined, name string, raw json.RawMessage) {
 	if m.fits(len(raw)) {
@@ -149,10 +166,13 @@ func (m *made) state(before string, calls []callState) json.RawMessage {
 	if m.size > upstream.MaxState || m.size == 0 && before == "" && !stateful && (m.has&^fieldContent == 0 || len(calls) == 0) {
 		return nil
 	}
-	s := state{Before: before, Members: members{
-		ReasoningDetails: m.details.value(), ThinkingBlocks: m.blocks.value(),
-		ProviderSpecificFields: m.specific.value(), ExtraContent: m.extra.value(),
-	}}
+	s := state{Before: before}
+	if o := m.others; o != nil {
+		s.Members = members{
+			ReasoningDetails: o.details.value(), ThinkingBlocks: o.blocks.value(),
+			ProviderSpecificFields: o.specific.value(), ExtraContent: o.extra.value(),
+		}
+	}
 	// In a message with calls, even an empty reasoning goes back: Kimi sends and demands it.
 	if len(m.reasoningContent) > 0 || m.has&fieldReasoningContent != 0 && len(calls) > 0 {
 		s.Members.ReasoningContent = quoted(string(m.reasoningContent))

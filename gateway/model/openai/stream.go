@@ -251,10 +251,7 @@ func (s *stream) take(c chunk) (piece, error) {
 func (s *stream) keep(c *chunk) {
 	s.made.text(fieldReasoningContent, c.state.ReasoningContent)
 	s.made.text(fieldReasoning, c.state.Reasoning)
-	s.made.member(&s.made.details, nameDetails, c.state.ReasoningDetails)
-	s.made.member(&s.made.blocks, nameBlocks, c.state.ThinkingBlocks)
-	s.made.member(&s.made.specific, nameSpecific, c.state.ProviderSpecificFields)
-	s.made.member(&s.made.extra, nameExtra, c.state.ExtraContent)
+	s.made.members(&c.state)
 	for _, p := range c.parts {
 		s.made.part(p.kind, p.raw, s.texted+p.at)
 	}
