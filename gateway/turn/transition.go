@@ -105,7 +105,7 @@ func (t *transition) keepClientTools() error {
 // their events becomes the chat's last.
 func (t *transition) begun(head *chat.Conversation, turn *chat.Turn) {
 	opening := t.opening(head, turn)
-	rows := chat.Rows{ChatID: head.ChatID, TurnID: turn.ID, Fence: head.Fence, Opening: &opening, Asked: t.asksNow(head.Fence)}
+	rows := &chat.Rows{ChatID: head.ChatID, TurnID: turn.ID, Fence: head.Fence, Opening: &opening, Asked: t.asksNow(head.Fence)}
 	if t.form != nil {
 		rows.Steps = []*chat.Message{t.form}
 	}

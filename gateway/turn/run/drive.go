@@ -55,6 +55,7 @@ func (r *Run) open(sink stream.Sink) {
 	r.rec = stream.NewRecorder(log, sink, r.Conversation.ChatID, r.Record.Fence)
 	r.rec.Emit(r.Begun.After(r.rec.Last())...)
 	r.rec.Publish(r.Begun.Run != nil)
+	r.Begun = nil // an open stream does not need it
 	r.opening = smallstack.Go(r.rec.Flush)
 	if r.Before == (chat.EventID{}) {
 		stream.AnnounceBegun(r.node.Hub, r.Conversation.Ref, r.Record.Fence)

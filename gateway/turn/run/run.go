@@ -89,8 +89,8 @@ type Start struct {
 	Turn         chat.Turn
 	Record       chat.Run           // stored when the run ends
 	Before       chat.EventID       // the chat's last event before the run
-	Begun        chat.Rows          // what was stored when the run began
-	Only         *chat.Message      // the only message of a chat that began with it; nil if there are others
+	Begun        *chat.Rows         // what was stored when the run began; nil once it is announced
+	Only         *chat.Message      // the only message of a chat that began with it; nil if there are others, or once the run has read it
 	ClientTools  []tools.Definition // tools that the client brought with the command
 	Claims       map[string]string  // of the caller's token, if they came with the command; otherwise they are read with the chat
 	Left         []budget.Budget    // of the chat's owner
@@ -168,6 +168,7 @@ func (n *Node) Begin(s Start) *Run {
 	}
 	if s.Only != nil { // there is nothing else to read
 		r.read(&store.Recent{View: store.View{Messages: []chat.Message{*s.Only}}, First: 1, Last: 1, ClientTools: s.ClientTools})
+		r.Only = nil
 	}
 	return r
 }
