@@ -136,9 +136,16 @@ func (r *Recorder) Flush() {
 			r.sink = nil // the client left; the run goes on
 		}
 	}
-	r.events.cut(0)
+	if len(r.events.data) > 0 {
+		r.events = Events{Frames: make([]byte, 0, usualPiece)} // what follows is mostly shorter, and may be long in coming
+	} else {
+		r.events.cut(0)
+	}
 	r.published, r.flushed = 0, r.last
 }
+
+// usualPiece is room for the frame of a piece of text of ten words, in bytes.
+const usualPiece = 192
 
 // Confide writes what was recorded since the last Flush to the sink only. It is not stored, so other
 // viewers must not see it.
