@@ -12,7 +12,7 @@ const (
 	quietLook = 250 * time.Millisecond
 	// quietBytes is less than a busy process allocates between two looks, in bytes: some ten turns.
 	quietBytes = 1 << 20
-	// leastReturned is how many bytes are worth a collection. They must also be a quarter of what is in
+	// leastReturned is how many bytes are worth a collection. They must also be an eighth of what is in
 	// use, so that a large heap is not marked for little.
 	leastReturned = 4 << 20
 )
@@ -31,7 +31,7 @@ func returnMemory(ctx context.Context) {
 		case <-tick.C:
 		}
 		now := r.read()
-		if now.allocated-before.allocated < quietBytes && now.idle >= max(leastReturned, now.live/4) {
+		if now.allocated-before.allocated < quietBytes && now.idle >= max(leastReturned, now.live/8) {
 			debug.FreeOSMemory()
 			now = r.read()
 		}
