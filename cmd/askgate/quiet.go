@@ -9,9 +9,9 @@ import (
 
 const (
 	// quietLook is how often returnMemory looks. A look takes some microseconds.
-	quietLook = 250 * time.Millisecond
-	// quietBytes is less than a busy process allocates between two looks, in bytes: some ten turns.
-	quietBytes = 1 << 20
+	quietLook = time.Second
+	// quietBytes is less than a busy process allocates between two looks, in bytes: some four turns.
+	quietBytes = 256 << 10
 	// leastReturned is how many bytes are worth a collection. They must also be an eighth of what is in
 	// use, so that a large heap is not marked for little.
 	leastReturned = 4 << 20
