@@ -131,7 +131,7 @@ func (d *drained) run(ctx context.Context, out io.Writer) error {
 		if err := talks[i].settle("idle", 0); err != nil {
 			return fmt.Errorf("drain: turn %d: %w", i, err)
 		}
-		v.sees(func(p *picture, _ bool) bool {
+		v.sees(func(p *picture) bool {
 			if p.said() != textSlow {
 				err = fmt.Errorf("drain: turn %d is not whole: %q", i, p.said())
 			}

@@ -13,7 +13,7 @@ func sentNow(t *talk, _ *rand.Rand) error {
 	said := make(chan error, 1)
 	go func() { said <- t.say("still " + t.chat) }()
 	err := wait(t.ctx, "the turn runs", func(context.Context) (bool, error) {
-		return t.viewer.sees(func(p *picture, _ bool) bool {
+		return t.viewer.sees(func(p *picture) bool {
 			return p.Status == "running" && p.last() != nil
 		}), nil
 	})

@@ -336,16 +336,20 @@ func (t *talk) answers(call string, answer object, status string, pending int) e
 }
 
 // stopped presses stop once everything that the model says has been seen, until the turn has ended.
+// What only the viewers of a killed process have seen may be lost with it: stop is pressed only while
+// the process that has shown the text lives, so with one node, after a crash, once the text has come
+// again. With several, it is also pressed while the text of a dead front waits for its takeover.
 func (t *talk) stopped() error {
 	said := make(chan error, 1)
 	go func() { said <- t.say("wait " + t.chat) }()
 	err := wait(t.ctx, "the turn is stopped", func(ctx context.Context) (bool, error) {
-		complete := t.viewer.sees(func(p *picture, connected bool) bool {
+		at := t.world.front()
+		complete := t.viewer.sees(func(p *picture) bool {
 			last := p.last()
-			return connected && p.Status == "running" && last != nil && strings.TrimSpace(last.Content) == textWait
+			return p.Status == "running" && last != nil && strings.TrimSpace(last.Content) == textWait && t.viewer.from == t.world.viewed()
 		})
 		if complete {
-			if err := t.stop(ctx); err != nil {
+			if err := t.stop(ctx, at); err != nil {
 				return false, err
 			}
 		}
@@ -373,7 +377,7 @@ func queued(t *talk, _ *rand.Rand) error {
 	later := t.alongside()
 	go func() {
 		err := wait(t.ctx, "the turn runs", func(ctx context.Context) (bool, error) {
-			return t.viewer.sees(func(p *picture, _ bool) bool {
+			return t.viewer.sees(func(p *picture) bool {
 				return p.Status == "running" && strings.Contains(p.said(), "This takes")
 			}), nil
 		})

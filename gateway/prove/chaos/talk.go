@@ -201,9 +201,8 @@ func (t *talk) settle(status string, pending int) error {
 	return t.viewer.check(t.ctx, s)
 }
 
-// stop sends one stop request.
-func (t *talk) stop(ctx context.Context) error {
-	url := t.world.front()
+// stop sends one stop request to the node at url, "" while it is down.
+func (t *talk) stop(ctx context.Context, url string) error {
 	if url == "" {
 		return errDown
 	}

@@ -24,8 +24,8 @@ type viewer struct {
 	mu        sync.Mutex
 	picture   picture
 	last      string // id of the newest event or snapshot
-	connected bool
-	restarts  int // step.restart seen
+	from      string // address of the process that sent the newest chunk
+	restarts  int    // step.restart seen
 	snapshots int
 	faults    []string
 	trail     []string  // the newest events, to show with a fault
@@ -65,7 +65,6 @@ func (v *viewer) follow(ctx context.Context) {
 		return // down, or the chat does not exist yet
 	}
 	defer resp.Body.Close()
-	v.begun()
 	told := false
 	defer func() { v.ended(told) }()
 	for ev, err := range sse.Read(resp.Body) {
@@ -73,21 +72,14 @@ func (v *viewer) follow(ctx context.Context) {
 			return
 		}
 		if told = ev.Retry > 0; ev.Name != "" {
-			v.take(ev)
+			v.take(url, ev)
 		}
 	}
-}
-
-func (v *viewer) begun() {
-	v.mu.Lock()
-	defer v.mu.Unlock()
-	v.connected = true
 }
 
 func (v *viewer) ended(told bool) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	v.connected = false
 	if told {
 		v.told++
 	} else {
@@ -101,7 +93,8 @@ func (v *viewer) position() string {
 	return v.last
 }
 
-func (v *viewer) take(ev sse.Event) {
+// take applies an event that the process at url sent.
+func (v *viewer) take(url string, ev sse.Event) {
 	v.mu.Lock()
 	switch {
 	case ev.Name == "snapshot":
@@ -114,8 +107,11 @@ func (v *viewer) take(ev sse.Event) {
 	}
 	v.trail = append(v.trail, fmt.Sprintf("%s %s %.80s", ev.ID, ev.Name, ev.Data))
 	v.trail = v.trail[max(0, len(v.trail)-trailLength):]
-	if ev.Name == "chunk" && v.text.IsZero() {
-		v.text = time.Now()
+	if ev.Name == "chunk" {
+		v.from = url
+		if v.text.IsZero() {
+			v.text = time.Now()
+		}
 	}
 	if err := v.picture.apply(ev); err != nil {
 		v.faults = append(v.faults, fmt.Sprintf("event %s %s: %v", ev.ID, ev.Name, err))
@@ -128,10 +124,10 @@ func (v *viewer) take(ev sse.Event) {
 }
 
 // sees calls what with the picture while it does not change.
-func (v *viewer) sees(what func(p *picture, connected bool) bool) bool {
+func (v *viewer) sees(what func(p *picture) bool) bool {
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	return what(&v.picture, v.connected)
+	return what(&v.picture)
 }
 
 // expectText makes textAt report when the next chunk arrived.
