@@ -50,7 +50,7 @@ func replies(ctx context.Context, o repliesOptions, out io.Writer) error {
 	}
 	defer p.close()
 	p.databases.few = true
-	calm, err := p.world(ctx, 1, nil)
+	calm, err := p.worldWith(ctx, 1, nil, object{"auth": byProxy})
 	if err != nil {
 		return err
 	}
@@ -93,7 +93,7 @@ func (o *repliesOptions) try(ctx context.Context, p *plant, drive *crashOptions,
 	started := time.Now()
 	luck := rand.New(rand.NewPCG(uint64(seed), 1))
 	d.seed, d.plan = seed, disturb(o.most, o.within, luck)
-	w, err := p.world(ctx, o.nodes, nil)
+	w, err := p.worldWith(ctx, o.nodes, nil, object{"auth": byProxy})
 	if err != nil {
 		d.err = err
 		return d
