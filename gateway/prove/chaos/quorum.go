@@ -10,13 +10,16 @@ import (
 	"slices"
 )
 
-// The people of the crash command come through a proxy that names them.
+// The people of the crash and replies commands come through a proxy that names them.
 const (
 	userHeader  = "X-Remote-User"
 	rolesHeader = "X-Remote-Groups"
 	userOwner   = "owner" // of all chats
 	roleFinance = "finance"
 )
+
+// sceneQuorum is the scene of quorum. It needs byProxy.
+const sceneQuorum = "quorum"
 
 var byProxy = object{"mode": "proxy", "proxy": object{
 	"from": []string{"127.0.0.1"}, "headers": object{"subject": userHeader, "roles": rolesHeader},

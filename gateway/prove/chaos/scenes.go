@@ -109,7 +109,7 @@ var scenes = []scene{
 	}},
 	{"approvals of calls that are counted", appGuard, counted},
 	{"approvals that are remembered", appGuard, remembered},
-	{"quorum", appGuard, quorum},
+	{sceneQuorum, appGuard, quorum},
 	{"chain of calls", appTalk, func(t *talk, _ *rand.Rand) error { return t.begins("chain", "idle", 0) }},
 	{"message as answer", appTalk, func(t *talk, luck *rand.Rand) error {
 		if err := t.begins("choose", "awaiting_input", 1); err != nil {
