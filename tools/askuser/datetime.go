@@ -1,7 +1,6 @@
 package askuser
 
 import (
-	"regexp"
 	"strings"
 	"time"
 
@@ -46,12 +45,12 @@ var (
 // timeForm is a date-time of RFC 3339. time.Parse alone also takes a comma before the fraction,
 // an hour of one digit and offsets of a day or more. A leap second has no instant of its own in
 // Go or JavaScript, so that :60 is refused, and a fraction has at most nanoseconds.
-var timeForm = regexp.MustCompile(`^\d{4}-\d\d-\d\d[Tt](?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{1,9})?(?:[Zz]|[+-](?:[01]\d|2[0-3]):[0-5]\d)$`)
+var timeForm = tools.Late(`^\d{4}-\d\d-\d\d[Tt](?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{1,9})?(?:[Zz]|[+-](?:[01]\d|2[0-3]):[0-5]\d)$`)
 
 // readInstant returns s with T and Z as capital letters. All else stays: the offset says where
 // the person is.
 func readInstant(s string) (normal string, ok bool) {
-	if !timeForm.MatchString(s) {
+	if !timeForm().MatchString(s) {
 		return s, false
 	}
 	s = strings.ToUpper(s)
@@ -96,12 +95,12 @@ func (c *checker) times(v *tools.Validation, s string, m moment) {
 
 // spokenTime is a time as people type it: without seconds, with a space in place of the T. The
 // offset must be there: where the writer is, is not known.
-var spokenTime = regexp.MustCompile(`^(\S+)[Tt ]+(\d\d?:\d\d)(:\d\d(?:\.\d{1,9})?)? ?([Zz]|UTC|GMT|[+-]\d\d:?\d\d)$`)
+var spokenTime = tools.Late(`^(\S+)[Tt ]+(\d\d?:\d\d)(:\d\d(?:\.\d{1,9})?)? ?([Zz]|UTC|GMT|[+-]\d\d:?\d\d)$`)
 
 // datetime reads an RFC 3339 time, or a date as readDate reads it with a time and an offset.
 func (m message) datetime(tools.Part) []tools.Answer {
 	s := bare(m.trimmed)
-	if parts := spokenTime.FindStringSubmatch(s); parts != nil {
+	if parts := spokenTime().FindStringSubmatch(s); parts != nil {
 		if day, ok := readDate(parts[1], m.language); ok {
 			clock, seconds, offset := parts[2], parts[3], parts[4]
 			if len(clock) == len("9:00") {

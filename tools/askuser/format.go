@@ -3,6 +3,7 @@ package askuser
 import (
 	"regexp"
 	"strings"
+	"sync"
 
 	"github.com/askgate/askgate/tools"
 )
@@ -32,12 +33,14 @@ const (
 	hourOnly = `[0-9]{1,4} ?[Hh] ?[0-5][0-9]` // 1h30, as in French
 )
 
-func whole(expression string) *regexp.Regexp { return regexp.MustCompile(`^(?:` + expression + `)$`) }
+func whole(expression string) func() *regexp.Regexp {
+	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(?:` + expression + `)$`) })
+}
 
 var (
 	email    = whole(mailLocal + `@` + mailLabel + `(?:\.` + mailLabel + `)*`)
 	uri      = whole(`[A-Za-z][A-Za-z0-9+.-]{0,31}:` + uriChar + `+`)
-	webURI   = regexp.MustCompile(`^(?:[Hh][Tt][Tt][Pp][Ss]?|[Ww][Ss][Ss]?|[Ff][Tt][Pp]):`)
+	webURI   = tools.Late(`^(?:[Hh][Tt][Tt][Pp][Ss]?|[Ww][Ss][Ss]?|[Ff][Tt][Pp]):`)
 	hosted   = whole(`[A-Za-z]+://` + uriUser + uriHost + `(?::[0-9]{1,5})?(?:[/?#]` + uriChar + `*)?`)
 	phone    = whole(`(?:\+|00)?(?:` + phoneGap + `[0-9]){3,15}\)?` + phoneMore)
 	duration = whole(`P` + isoDays + `(?:T` + isoTime + `)?|` + days + hours + `|` + hourOnly)
@@ -46,10 +49,12 @@ var (
 
 // formats has, by name, a function that reports whether a text is in the format.
 var formats = map[string]func(s string) bool{
-	tools.FormatEmail:    func(s string) bool { return email.MatchString(s) && count(s) <= mailMost },
-	tools.FormatURI:      func(s string) bool { return uri.MatchString(s) && (!webURI.MatchString(s) || hosted.MatchString(s)) },
-	tools.FormatPhone:    phone.MatchString,
-	tools.FormatDuration: func(s string) bool { return duration.MatchString(s) && withUnit.MatchString(s) },
+	tools.FormatEmail: func(s string) bool { return email().MatchString(s) && count(s) <= mailMost },
+	tools.FormatURI: func(s string) bool {
+		return uri().MatchString(s) && (!webURI().MatchString(s) || hosted().MatchString(s))
+	},
+	tools.FormatPhone:    func(s string) bool { return phone().MatchString(s) },
+	tools.FormatDuration: func(s string) bool { return duration().MatchString(s) && withUnit().MatchString(s) },
 }
 
 // hasFormat reports whether s is in a format. Any text is in the format "", or in one that only a newer build knows.

@@ -1,7 +1,6 @@
 package askuser
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 	"unicode"
@@ -11,9 +10,9 @@ import (
 )
 
 var (
-	sentences = regexp.MustCompile(`[.;!?]\s|[\n\r]`)
-	says      = regexp.MustCompile(`(?i)^\s*(.+?)(?:\s+(?:is|are|ist|sind|lautet|lauten|est|sont|es|son)\s+|\s*[:=]\s*)\S`)
-	whose     = regexp.MustCompile(`(?i)^(?:(?:the|my|their|his|her|users?|user['’]s|der|die|das|des|mein|meine|nutzers?|le|la|les|mon|ma|mes|el|los|las|mi|mis)\s+)+`)
+	sentences = tools.Late(`[.;!?]\s|[\n\r]`)
+	says      = tools.Late(`(?i)^\s*(.+?)(?:\s+(?:is|are|ist|sind|lautet|lauten|est|sont|es|son)\s+|\s*[:=]\s*)\S`)
+	whose     = tools.Late(`(?i)^(?:(?:the|my|their|his|her|users?|user['’]s|der|die|das|des|mein|meine|nutzers?|le|la|les|mon|ma|mes|el|los|las|mi|mis)\s+)+`)
 )
 
 // HoldsSecret reports whether a text contains a secret that no question may ask for: its
@@ -23,13 +22,13 @@ func HoldsSecret(about, text string, words ...string) bool {
 	about = strings.NewReplacer("_", " ", ".", " ", "-", " ").Replace(about)
 	reader := secret.New(words)
 	wanted := func(name string) bool {
-		return len(reader.Find([]tools.Part{{InputType: tools.Text, Question: "What is your " + whose.ReplaceAllString(name, "") + "?"}})) > 0
+		return len(reader.Find([]tools.Part{{InputType: tools.Text, Question: "What is your " + whose().ReplaceAllString(name, "") + "?"}})) > 0
 	}
 	if wanted(about) || secret.Shaped(text) || slices.ContainsFunc(strings.Fields(text), secret.Shaped) {
 		return true
 	}
-	return slices.ContainsFunc(sentences.Split(text, -1), func(s string) bool {
-		if m := says.FindStringSubmatch(s); len(m) > 1 && wanted(m[1]) {
+	return slices.ContainsFunc(sentences().Split(text, -1), func(s string) bool {
+		if m := says().FindStringSubmatch(s); len(m) > 1 && wanted(m[1]) {
 			return true
 		}
 		name, last := "", strings.TrimSpace(s)

@@ -2,19 +2,20 @@ package askuser
 
 import (
 	"math"
-	"regexp"
 	"strconv"
 	"strings"
+
+	"github.com/askgate/askgate/tools"
 )
 
 // Numbers as people write them: no hexadecimal, no infinity. A group never starts with a
 // zero, so 0,125 is not ambiguous.
 var (
-	plainNumber  = regexp.MustCompile(`^([+-]?)0*(\d*)(\.\d+)?([eE][+-]?\d{1,4})?$`)
-	groupedComma = regexp.MustCompile(`^[+-]?[1-9]\d{0,2}(,\d{3})+(\.\d+)?$`)
-	groupedDot   = regexp.MustCompile(`^[+-]?[1-9]\d{0,2}(\.\d{3})+(,\d+)?$`)
-	groupedSpace = regexp.MustCompile(`^[+-]?[1-9]\d{0,2}([ \x{A0}\x{2009}\x{202F}]\d{3})+([.,]\d+)?$`)
-	commaDecimal = regexp.MustCompile(`^[+-]?\d*,\d+$`)
+	plainNumber  = tools.Late(`^([+-]?)0*(\d*)(\.\d+)?([eE][+-]?\d{1,4})?$`)
+	groupedComma = tools.Late(`^[+-]?[1-9]\d{0,2}(,\d{3})+(\.\d+)?$`)
+	groupedDot   = tools.Late(`^[+-]?[1-9]\d{0,2}(\.\d{3})+(,\d+)?$`)
+	groupedSpace = tools.Late(`^[+-]?[1-9]\d{0,2}([ \x{A0}\x{2009}\x{202F}]\d{3})+([.,]\d+)?$`)
+	commaDecimal = tools.Late(`^[+-]?\d*,\d+$`)
 )
 
 // longestDigits is the maximum length of a number whose digits are kept as typed.
@@ -27,7 +28,7 @@ func numeral(s string) (literal string, n float64, ok bool) {
 	if s == "" || len(s) > 1<<10 {
 		return "", 0, false
 	}
-	m := plainNumber.FindStringSubmatch(s)
+	m := plainNumber().FindStringSubmatch(s)
 	if m == nil || !strings.ContainsAny(s, "0123456789") {
 		return "", 0, false
 	}
@@ -68,21 +69,21 @@ func readNumber(s, language string) (literal string, ok bool) {
 		return "", false
 	}
 	s = strings.Replace(s, "\u2212", "-", 1) // the typographic minus sign
-	if groupedSpace.MatchString(s) {
+	if groupedSpace().MatchString(s) {
 		s = strings.NewReplacer(" ", "", "\u00a0", "", "\u2009", "", "\u202f", "").Replace(s)
 	}
 	dots, commas := strings.Count(s, "."), strings.Count(s, ",")
 	english := baseLanguage(language) == "en"
 	switch {
-	case groupedComma.MatchString(s) && (english || commas > 1 || dots > 0):
+	case groupedComma().MatchString(s) && (english || commas > 1 || dots > 0):
 		s = strings.ReplaceAll(s, ",", "")
-	case groupedComma.MatchString(s):
+	case groupedComma().MatchString(s):
 		return "", false
-	case !english && groupedDot.MatchString(s) && (dots > 1 || commas > 0):
+	case !english && groupedDot().MatchString(s) && (dots > 1 || commas > 0):
 		s = strings.Replace(strings.ReplaceAll(s, ".", ""), ",", ".", 1)
-	case !english && groupedDot.MatchString(s):
+	case !english && groupedDot().MatchString(s):
 		return "", false
-	case !english && commaDecimal.MatchString(s):
+	case !english && commaDecimal().MatchString(s):
 		s = strings.Replace(s, ",", ".", 1)
 	}
 	literal, _, ok = numeral(s)

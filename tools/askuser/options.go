@@ -3,7 +3,6 @@ package askuser
 import (
 	"encoding/json"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -47,15 +46,15 @@ func isOption(o *object) (one, sure bool) {
 }
 
 // codeMark matches the start of a list in a programming language, a quoted word, or markup.
-var codeMark = regexp.MustCompile(`^(?:[\[{<"']|\(\s*["'])`)
+var codeMark = tools.Late(`^(?:[\[{<"']|\(\s*["'])`)
 
-var listBullet = regexp.MustCompile(`^(?:[-*•–]|\d+[.)])\s+`)
+var listBullet = tools.Late(`^(?:[-*•–]|\d+[.)])\s+`)
 
 // optionText reads a list in one text: "red, green, blue", or a line for each. It returns nil
 // for a single entry, and for what looks like a list in a programming language or like markup
 // but cannot be read as one.
 func (r *optionReader) optionText(s string) []any {
-	if s = strings.TrimSpace(s); codeMark.MatchString(s) {
+	if s = strings.TrimSpace(s); codeMark().MatchString(s) {
 		list, _ := python("[" + s + "]") // 'red', 'green'
 		quoted, _ := list.([]any)
 		if len(quoted) < 2 {
@@ -70,7 +69,7 @@ func (r *optionReader) optionText(s string) []any {
 		}
 		var list []any
 		for _, piece := range strings.Split(s, mark) {
-			if piece = strings.TrimSpace(listBullet.ReplaceAllString(strings.TrimSpace(piece), "")); piece != "" {
+			if piece = strings.TrimSpace(listBullet().ReplaceAllString(strings.TrimSpace(piece), "")); piece != "" {
 				list = append(list, piece)
 			}
 		}

@@ -1,7 +1,6 @@
 package askuser
 
 import (
-	"regexp"
 	"strings"
 
 	"github.com/askgate/askgate/tools"
@@ -35,15 +34,15 @@ func (c *checker) rank(p tools.Part, values []string, other bool) []string {
 }
 
 // rankMarks separate the options of an order: those of a list, and the sign of "A > B".
-var rankMarks = regexp.MustCompile(`\s*[>→]\s*`)
+var rankMarks = tools.Late(`\s*[>→]\s*`)
 
 // rank reads an order: labels, values or numbers of all options, the best first.
 func (m message) rank(p tools.Part) []tools.Answer {
 	text := m.trimmed
 	if _, rest := readOptions(p.Options, text); rest != "" { // else a label may contain the sign
-		text = rankMarks.ReplaceAllString(text, ", ")
+		text = rankMarks().ReplaceAllString(text, ", ")
 	}
-	if len(p.Options) < 10 && !strings.ContainsAny(text, ",;\n") && digitsAndSpaces.MatchString(text) {
+	if len(p.Options) < 10 && !strings.ContainsAny(text, ",;\n") && digitsAndSpaces().MatchString(text) {
 		text = strings.Join(strings.Fields(text), ", ") // 3 1 2
 	}
 	values, rest := readOptions(p.Options, text)
@@ -53,7 +52,7 @@ func (m message) rank(p tools.Part) []tools.Answer {
 	return []tools.Answer{{Values: values}}
 }
 
-var digitsAndSpaces = regexp.MustCompile(`^[0-9 ]+$`)
+var digitsAndSpaces = tools.Late(`^[0-9 ]+$`)
 
 // rankable refuses a rank whose options cannot be put in order.
 func (r *reader) rankable(path string, p *tools.Part) {

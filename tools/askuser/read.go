@@ -2,7 +2,6 @@ package askuser
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -110,12 +109,12 @@ func bare(s string) string {
 	return strings.TrimSpace(strings.Trim(s, `"'“”„«»‘’`))
 }
 
-var positionForm = regexp.MustCompile(`^[(#]?([0-9]{1,4})[.)]?$`)
+var positionForm = tools.Late(`^[(#]?([0-9]{1,4})[.)]?$`)
 
 // position reads the number of an option, from 1: "2", "2.", "2)", "(2)", "#2". It returns 0
 // for other texts.
 func position(s string) int {
-	m := positionForm.FindStringSubmatch(s)
+	m := positionForm().FindStringSubmatch(s)
 	if m == nil {
 		return 0
 	}
@@ -127,9 +126,9 @@ func position(s string) int {
 }
 
 var (
-	listMarks = regexp.MustCompile(`[,;\n\r\x{85}\x{2028}\x{2029}、，]+`)
-	listWords = regexp.MustCompile(`(?i)\s+(?:and|und|et|y|e|&|\+)\s+`)
-	bullet    = regexp.MustCompile(`^(?:[-*•–]|(?i:and|und|et|y|e)\b)\s*`)
+	listMarks = tools.Late(`[,;\n\r\x{85}\x{2028}\x{2029}、，]+`)
+	listWords = tools.Late(`(?i)\s+(?:and|und|et|y|e|&|\+)\s+`)
+	bullet    = tools.Late(`^(?:[-*•–]|(?i:and|und|et|y|e)\b)\s*`)
 )
 
 // readOptions reads several options, separated by commas, semicolons, line breaks, or "and"
@@ -144,7 +143,7 @@ func readOptions(options []tools.Option, s string) (values []string, rest string
 	}
 	var others []string
 	from, at := -1, 0 // start of the current run of others, -1 outside one; start of the current piece
-	for _, mark := range append(listMarks.FindAllStringIndex(s, -1), []int{len(s), len(s)}) {
+	for _, mark := range append(listMarks().FindAllStringIndex(s, -1), []int{len(s), len(s)}) {
 		piece, begins := strings.TrimSpace(s[at:mark[0]]), at
 		at = mark[1]
 		read := readPiece(options, piece)
@@ -167,7 +166,7 @@ func readPiece(options []tools.Option, piece string) (values []string) {
 	if v, ok := readOption(options, piece); ok {
 		return []string{v}
 	}
-	for _, word := range listWords.Split(bullet.ReplaceAllString(piece, ""), -1) {
+	for _, word := range listWords().Split(bullet().ReplaceAllString(piece, ""), -1) {
 		v, ok := readOption(options, strings.TrimSpace(word))
 		if !ok {
 			return nil
@@ -178,17 +177,17 @@ func readPiece(options []tools.Option, piece string) (values []string) {
 }
 
 var (
-	dotDate   = regexp.MustCompile(`^(\d{1,2})\. ?(\d{1,2})\. ?(\d{4})$`)
-	slashDate = regexp.MustCompile(`^(\d{1,2})/(\d{1,2})/(\d{4})$`)
+	dotDate   = tools.Late(`^(\d{1,2})\. ?(\d{1,2})\. ?(\d{4})$`)
+	slashDate = tools.Late(`^(\d{1,2})/(\d{1,2})/(\d{4})$`)
 )
 
 // readDate reads a date: ISO, 31.12.2026, and 31/12/2026 in languages where no one writes
 // the month first.
 func readDate(s, language string) (string, bool) {
 	s = bare(s)
-	m := dotDate.FindStringSubmatch(s)
+	m := dotDate().FindStringSubmatch(s)
 	if m == nil && slices.Contains([]string{"de", "fr", "es"}, baseLanguage(language)) {
-		m = slashDate.FindStringSubmatch(s)
+		m = slashDate().FindStringSubmatch(s)
 	}
 	if m != nil {
 		s = fmt.Sprintf("%s-%02s-%02s", m[3], m[2], m[1])

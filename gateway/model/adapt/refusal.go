@@ -76,8 +76,8 @@ const edges = " '\"`[]:"
 
 // says reports whether a pattern matches the server's own words. Names in quotes may also appear in
 // the conversation; the words around them must not.
-func (r *reading) says(pattern *regexp.Regexp) bool {
-	for _, m := range pattern.FindAllStringIndex(r.raw, 8) {
+func (r *reading) says(pattern func() *regexp.Regexp) bool {
+	for _, m := range pattern().FindAllStringIndex(r.raw, 8) {
 		own, inside, from := true, false, m[0]
 		for i := m[0]; i <= m[1]; i++ {
 			if i == m[1] || strings.IndexByte("'\"`", r.raw[i]) >= 0 {
@@ -94,46 +94,46 @@ func (r *reading) says(pattern *regexp.Regexp) bool {
 
 var (
 	// missing matches demands for state: DeepSeek, Kimi, Gemini, Anthropic (see modeltest/strict).
-	missing = regexp.MustCompile(`must be passed back|is missing in assistant|missing a thought_signature|Expected .thinking. or .redacted_thinking.`)
+	missing = tools.Late(`must be passed back|is missing in assistant|missing a thought_signature|Expected .thinking. or .redacted_thinking.`)
 	// foreign matches refusals of state that the server did not make, or not in this form: OpenAI (A2),
 	// Anthropic (A4), Gemini (A6).
-	foreign = regexp.MustCompile("(?i)invalid_encrypted_content|encrypted content .{0,80}could not be|invalid .?signature.? in|bound to a different conversation" +
+	foreign = tools.Late("(?i)invalid_encrypted_content|encrypted content .{0,80}could not be|invalid .?signature.? in|bound to a different conversation" +
 		"|(?:invalid|corrupted) thought[_ ]signature|thought[_ ]signature is not valid|item (?:with id )?['\"]?[a-z]{2,4}_.{0,90}not found|without its required .?(?:reasoning|following)" +
 		"|blocks in the latest assistant message cannot be modified|thinking\\.signature: field required")
 	// refuses matches the words next to the name of a refused field (see modeltest/strict).
-	refuses = regexp.MustCompile(`(?i)unsupported|not support|not permitted|only\b.{0,60}(?:allowed|supported)|not allowed|deprecated|unknown|unrecognized|unexpected|cannot find field` +
+	refuses = tools.Late(`(?i)unsupported|not support|not permitted|only\b.{0,60}(?:allowed|supported)|not allowed|deprecated|unknown|unrecognized|unexpected|cannot find field` +
 		`|invalid|not (?:a )?valid|extra inputs|not accept|incompatible|cannot both|too (?:large|high|big)|out of range|range of|supported range|should match|maximum|at most|must be (?:one of|less|greater|at|between|in)` +
 		`|should be|[0-9] ?> ?[0-9]|may only be|below minimum|use ['"` + "`" + `]?max_(?:completion_)?tokens`)
 	// refusing matches codes that mean a refused field.
-	refusing = regexp.MustCompile(`unsupported_parameter|unsupported_value|invalid_request_body|extra_forbidden|unknown_parameter`)
+	refusing = tools.Late(`unsupported_parameter|unsupported_value|invalid_request_body|extra_forbidden|unknown_parameter`)
 	// otherName matches demands for the other name of max_tokens.
-	otherName = regexp.MustCompile(`(?i)unsupported param|use ['"` + "`" + `]?max_`)
+	otherName = tools.Late(`(?i)unsupported param|use ['"` + "`" + `]?max_`)
 	// schema matches the words in refusals of one tool.
-	schema = regexp.MustCompile(`(?i)schema|parameters|declaration|definition|properties`)
+	schema = tools.Late(`(?i)schema|parameters|declaration|definition|properties`)
 	// ofModel matches errors about what the model did, not about the request.
-	ofModel = regexp.MustCompile(`tool_use_failed|failed_generation|not in request\.tools`)
+	ofModel = tools.Late(`tool_use_failed|failed_generation|not in request\.tools`)
 
-	unknownName = regexp.MustCompile(`Unknown name "(\w+)"`)
+	unknownName = tools.Late(`Unknown name "(\w+)"`)
 
-	inQuotes = regexp.MustCompile("['\"`]([A-Za-z_][A-Za-z0-9_.\\[\\]-]{1,200})['\"`]")
-	leading  = regexp.MustCompile(`^\s*([a-z_]+(?:[.\[][A-Za-z0-9_.\[\]]+)?): `)
-	toolAt   = regexp.MustCompile(`\btools(?:\.\d+|\[\d+\])[A-Za-z0-9_.\[\]]*`)
-	sentence = regexp.MustCompile(`\.\s|\n|;\s`)
+	inQuotes = tools.Late("['\"`]([A-Za-z_][A-Za-z0-9_.\\[\\]-]{1,200})['\"`]")
+	leading  = tools.Late(`^\s*([a-z_]+(?:[.\[][A-Za-z0-9_.\[\]]+)?): `)
+	toolAt   = tools.Late(`\btools(?:\.\d+|\[\d+\])[A-Za-z0-9_.\[\]]*`)
+	sentence = tools.Late(`\.\s|\n|;\s`)
 )
 
 // slots are sentences in which servers name what they refuse, each with a group for the name. The
 // name may also appear in the conversation; the sentence around it must not. OpenAI (9router#560,
 // #846), LiteLLM (docs.litellm.ai drop_params), Kimi (kodus-ai#1120), Anthropic, xAI
 // (LinguaGacha#771), Gemini (ComfyUI-NewBie#3), old OpenAI.
-var slots = []*regexp.Regexp{
-	regexp.MustCompile(`(?:Unsupported|Unknown) (?:parameter|value): '([\w.\[\]]+)'`),
-	regexp.MustCompile(`does not support parameters: \['(\w+)'`),
-	regexp.MustCompile(`invalid (\w+): only [\d.]+ is allowed for this model`),
-	regexp.MustCompile("`(\\w+)` is (?:deprecated|not supported) for this model"),
-	regexp.MustCompile(`does not support parameter (\w+)`),
-	regexp.MustCompile(`Argument not supported on this model: (\w+)`),
-	regexp.MustCompile(`Invalid JSON payload received\. Unknown name "(\w+)"`),
-	regexp.MustCompile(`Unrecognized request argument supplied: (\w+)`),
+var slots = []func() *regexp.Regexp{
+	tools.Late(`(?:Unsupported|Unknown) (?:parameter|value): '([\w.\[\]]+)'`),
+	tools.Late(`does not support parameters: \['(\w+)'`),
+	tools.Late(`invalid (\w+): only [\d.]+ is allowed for this model`),
+	tools.Late("`(\\w+)` is (?:deprecated|not supported) for this model"),
+	tools.Late(`does not support parameter (\w+)`),
+	tools.Late(`Argument not supported on this model: (\w+)`),
+	tools.Late(`Invalid JSON payload received\. Unknown name "(\w+)"`),
+	tools.Late(`Unrecognized request argument supplied: (\w+)`),
 }
 
 // fix returns the change that the refusal asks for, or false if there is none that may be made. tried
@@ -183,7 +183,7 @@ func (r *reading) otherAPI() (fix, bool) {
 	switch {
 	case r.refusesOwned(path{effort}):
 		return fix{}, false
-	case offersNone.MatchString(r.clean):
+	case offersNone().MatchString(r.clean):
 		return fix{kind: replace, field: effort, value: []byte(`"none"`)}, true
 	case slices.Contains(r.sent.Fields, effort):
 		return fix{kind: leaveOut, field: effort}, true
@@ -216,7 +216,7 @@ func (r *reading) alternative(p path) (string, bool) {
 	case p.in() == "" && len(p) == 1 && p[0] == "reasoning":
 		name = effort
 	case p.in() == "tools":
-		if m := unknownName.FindStringSubmatch(r.raw); m != nil {
+		if m := unknownName().FindStringSubmatch(r.raw); m != nil {
 			if f := byPath[plain(m[1])]; f != nil && f.part {
 				name = f.name
 			}
@@ -231,7 +231,7 @@ func (r *reading) alternative(p path) (string, bool) {
 // refused.
 func (r *reading) without(name string) (m fix, is, done bool) {
 	status := r.failure.Err.Status
-	if status != http.StatusBadRequest && status != http.StatusUnprocessableEntity || ofModel.MatchString(r.codes+r.clean) {
+	if status != http.StatusBadRequest && status != http.StatusUnprocessableEntity || ofModel().MatchString(r.codes+r.clean) {
 		return fix{}, false, false
 	}
 	if name == r.sent.Keep {
@@ -265,7 +265,7 @@ func (r *reading) change(name string) fix {
 	case effort:
 		value = r.nearest()
 	case maxTokens:
-		if !otherName.MatchString(r.clean) && !refusing.MatchString(r.codes) {
+		if !otherName().MatchString(r.clean) && !refusing().MatchString(r.codes) {
 			value = r.limit()
 		}
 	case thinking:
@@ -289,7 +289,7 @@ func (r *reading) inText(within string) (fix, bool) {
 	}
 	if within == "" {
 		for _, slot := range slots {
-			for _, at := range slot.FindAllStringSubmatchIndex(r.raw, 8) {
+			for _, at := range slot().FindAllStringSubmatchIndex(r.raw, 8) {
 				if !r.owns(at[0], at[2]) || !r.owns(at[3], at[1]) {
 					continue
 				}
@@ -299,8 +299,8 @@ func (r *reading) inText(within string) (fix, bool) {
 			}
 		}
 	}
-	for _, text := range sentence.Split(r.clean, -1) {
-		if !refuses.MatchString(text) && !refusing.MatchString(r.codes) {
+	for _, text := range sentence().Split(r.clean, -1) {
+		if !refuses().MatchString(text) && !refusing().MatchString(r.codes) {
 			continue
 		}
 		for _, p := range r.named(text) {
@@ -334,13 +334,13 @@ func (r *reading) named(text string) []path {
 		p  path
 	}
 	var places []place
-	if m := leading.FindStringSubmatchIndex(text); m != nil {
+	if m := leading().FindStringSubmatchIndex(text); m != nil {
 		places = append(places, place{m[2], pathIn(text[m[2]:m[3]])})
 	}
-	for _, m := range inQuotes.FindAllStringSubmatchIndex(text, 32) {
+	for _, m := range inQuotes().FindAllStringSubmatchIndex(text, 32) {
 		places = append(places, place{m[2], pathIn(text[m[2]:m[3]])})
 	}
-	for _, m := range toolAt.FindAllStringIndex(text, 8) {
+	for _, m := range toolAt().FindAllStringIndex(text, 8) {
 		places = append(places, place{m[0], pathIn(text[m[0]:m[1]])})
 	}
 	for i := range fields {
@@ -369,7 +369,7 @@ func (r *reading) named(text string) []path {
 
 // toolNamed returns the fix for a tool that a sentence about schemas names.
 func (r *reading) toolNamed(text string) (m fix, is, done bool) {
-	if !schema.MatchString(text) {
+	if !schema().MatchString(text) {
 		return fix{}, false, false
 	}
 	for _, name := range r.sent.Tools {

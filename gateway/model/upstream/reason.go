@@ -6,7 +6,6 @@ import (
 	"errors"
 	"html"
 	"net/url"
-	"regexp"
 	"strings"
 	"time"
 	"unicode"
@@ -21,10 +20,10 @@ const (
 )
 
 // blobs matches data that a server may quote, such as an image or a signature.
-var blobs = regexp.MustCompile(`[A-Za-z0-9+/=_-]{80,}`)
+var blobs = tools.Late(`[A-Za-z0-9+/=_-]{80,}`)
 
 func withoutBlobs(s string) string {
-	return blobs.ReplaceAllStringFunc(s, func(b string) string {
+	return blobs().ReplaceAllStringFunc(s, func(b string) string {
 		if strings.ContainsAny(b, "0123456789") && strings.ToLower(b) != b && strings.ToUpper(b) != b {
 			return left
 		}

@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"maps"
 	"net/http"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -16,7 +15,7 @@ import (
 // tooLongWords matches the many ways in which servers report that a request is too long: OpenAI
 // (context_length_exceeded), Anthropic, Gemini, Mistral, xAI, Groq, OpenRouter, Kimi, vLLM,
 // SGLang, llama.cpp, Ollama, LM Studio, TGI. The test has their texts.
-var tooLongWords = regexp.MustCompile(`(?i)context[_ ]?(?:length|window)[_ ]?exceeded|exceed_context_size|tokens_limit_reached|request_too_large` +
+var tooLongWords = tools.Late(`(?i)context[_ ]?(?:length|window)[_ ]?exceeded|exceed_context_size|tokens_limit_reached|request_too_large` +
 	`|prompt (?:is )?too long|prompt exceeds max|input is too long|(?:request|body) too large|request entity too large|exceeds the maximum size` +
 	`|exceeds? (?:the |this )?(?:available )?(?:model'?s? )?(?:maximum )?context (?:window|length|limit|size)|context window exceeds` +
 	`|maximum (?:context|prompt|allowed input|model) length|reduce the length of|(?:greater|longer) than the (?:model'?s )?(?:maximum )?context length` +
@@ -25,27 +24,27 @@ var tooLongWords = regexp.MustCompile(`(?i)context[_ ]?(?:length|window)[_ ]?exc
 
 // These find the figures: how many tokens the request has, and how many it may have.
 var (
-	gotFirst = regexp.MustCompile(`(?i)prompt is too long: (\d+) tokens > (\d+)` +
+	gotFirst = tools.Late(`(?i)prompt is too long: (\d+) tokens > (\d+)` +
 		`|\((\d+) tokens\)[^(]{0,80}\((\d+) tokens\)` +
 		`|token count (?:of )?\(?(\d+)\)? exceeds[^\d]{0,60}(\d+)` +
 		`|prompt (?:contains|has) (\d+) tokens[^.]{0,80}?(?:model with|size is) (\d+)` +
 		`|length (\d+)\)? (?:is longer than|is too long|exceeds)[^\d]{0,80}(\d+)` +
 		`|first (\d+) tokens when.{0,120}?of only (\d+)`)
-	maxFirst = regexp.MustCompile(`(?i)maximum (?:context|prompt) length (?:is|of) (\d+).{0,60}?(?:requested|resulted in|contains|has)[^\d]{0,20}(\d+)` +
+	maxFirst = tools.Late(`(?i)maximum (?:context|prompt) length (?:is|of) (\d+).{0,60}?(?:requested|resulted in|contains|has)[^\d]{0,20}(\d+)` +
 		`|configured limit of (\d+) tokens.{0,60}?resulted in (\d+)` +
 		`|token limit: (\d+) \(requested: (\d+)` +
 		`|limit (\d+), requested (\d+)` +
 		`|(?:less than|<=) (\d+)(?: tokens)?\. given: (\d+)` +
 		`|cannot exceed (\d+) - received (\d+)`)
-	withAnswer = regexp.MustCompile(`(?i)exceed context limit: (\d+) \+ (\d+) > (\d+)`) // prompt + room for the answer > limit
-	llamaGot   = regexp.MustCompile(`"n_prompt_tokens"\s*:\s*(\d+)`)
-	llamaMax   = regexp.MustCompile(`"n_ctx"\s*:\s*(\d+)`)
-	thousands  = regexp.MustCompile(`(\d),(\d{3})\b`)
+	withAnswer = tools.Late(`(?i)exceed context limit: (\d+) \+ (\d+) > (\d+)`) // prompt + room for the answer > limit
+	llamaGot   = tools.Late(`"n_prompt_tokens"\s*:\s*(\d+)`)
+	llamaMax   = tools.Late(`"n_ctx"\s*:\s*(\d+)`)
+	thousands  = tools.Late(`(\d),(\d{3})\b`)
 )
 
 // quotes matches quotations, since a server may quote the request in a message about something
 // else.
-var quotes = regexp.MustCompile(`(?m)(?:^|[\s(:])(?:'[^'\n]*\s[^'\n]*'|"[^"\n]*\s[^"\n]*")(?:\W|$)`)
+var quotes = tools.Late(`(?m)(?:^|[\s(:])(?:'[^'\n]*\s[^'\n]*'|"[^"\n]*\s[^"\n]*")(?:\W|$)`)
 
 // tooLong reports whether the server refused a request for its length, with the tokens that the
 // request has and may have. The figures are 0 if the server states none.
@@ -60,7 +59,7 @@ func tooLong(status int, body []byte) (got, most int64, is bool) {
 			return 0, 0, false
 		}
 	default:
-		if !tooLongWords.MatchString(quotes.ReplaceAllString(text, "")) {
+		if !tooLongWords().MatchString(quotes().ReplaceAllString(text, "")) {
 			return 0, 0, false
 		}
 	}
@@ -72,18 +71,18 @@ func tooLong(status int, body []byte) (got, most int64, is bool) {
 }
 
 func figures(text string, body []byte) (got, most int64) {
-	text = thousands.ReplaceAllString(text, "$1$2")
-	if m := withAnswer.FindStringSubmatch(text); m != nil {
+	text = thousands().ReplaceAllString(text, "$1$2")
+	if m := withAnswer().FindStringSubmatch(text); m != nil {
 		return number(m[1]), number(m[3]) - number(m[2])
 	}
-	if m := gotFirst.FindStringSubmatch(text); m != nil {
+	if m := gotFirst().FindStringSubmatch(text); m != nil {
 		return pair(m)
 	}
-	if m := maxFirst.FindStringSubmatch(text); m != nil {
+	if m := maxFirst().FindStringSubmatch(text); m != nil {
 		most, got = pair(m)
 		return got, most
 	}
-	g, m := llamaGot.FindSubmatch(body), llamaMax.FindSubmatch(body)
+	g, m := llamaGot().FindSubmatch(body), llamaMax().FindSubmatch(body)
 	if g != nil && m != nil {
 		return number(string(g[1])), number(string(m[1]))
 	}
@@ -138,22 +137,22 @@ func collect(b *strings.Builder, v any) {
 // The words with which servers refuse an account, a key, and an unknown model, with statuses that
 // are less specific than 402, 401 and 404.
 var (
-	fundsWords = regexp.MustCompile(`(?i)insufficient[_ ](?:quota|balance|funds|credits?)|credit balance is too low|exceeded your current quota`)
-	keyWords   = regexp.MustCompile(`(?i)invalid[_ ]api[_ ]key|api[_ ]key[_ ](?:not valid|invalid)|incorrect api key`)
-	modelWords = regexp.MustCompile(`(?i)model_not_found|invalid[_ ]model|model not (?:exist|found)|not a valid model|unknown model|model \S{1,100} (?:does not exist|not found)`)
+	fundsWords = tools.Late(`(?i)insufficient[_ ](?:quota|balance|funds|credits?)|credit balance is too low|exceeded your current quota`)
+	keyWords   = tools.Late(`(?i)invalid[_ ]api[_ ]key|api[_ ]key[_ ](?:not valid|invalid)|incorrect api key`)
+	modelWords = tools.Late(`(?i)model_not_found|invalid[_ ]model|model not (?:exist|found)|not a valid model|unknown model|model \S{1,100} (?:does not exist|not found)`)
 )
 
 // The words with which servers refuse tools, ask for one of their flags, and refuse a setting (see
 // modeltest/strict).
 var (
-	toolWords = regexp.MustCompile(`(?i)does(?:n't| not) support (?:tools?|function|tool[- _](?:use|calls?|calling)|function[- _]call\w*)\b` +
+	toolWords = tools.Late(`(?i)does(?:n't| not) support (?:tools?|function|tool[- _](?:use|calls?|calling)|function[- _]call\w*)\b` +
 		`|support tool use|(?:tools?|tool calling|tool use|function calling) (?:is|are) not (?:supported|available|enabled)`)
-	flagWords  = regexp.MustCompile(`--enable-auto-tool-choice|--tool-call-parser|--jinja`)
-	paramWords = regexp.MustCompile(`(?i)unsupported[_ ](?:parameter|value)|unknown (?:parameter|name|field)|unrecognized (?:request )?argument|extra_forbidden|extra inputs are not permitted` +
+	flagWords  = tools.Late(`--enable-auto-tool-choice|--tool-call-parser|--jinja`)
+	paramWords = tools.Late(`(?i)unsupported[_ ](?:parameter|value)|unknown (?:parameter|name|field)|unrecognized (?:request )?argument|extra_forbidden|extra inputs are not permitted` +
 		`|not support (?:the )?parameters?|argument not supported|UnsupportedParamsError|invalid temperature|is deprecated for this model` +
 		`|(?:parameter|property|field|argument)\W{1,3}[\w.]{1,80}\W{0,2} (?:is|are) (?:not supported|unsupported|deprecated)|is not supported (?:for|with|on|by) this model`)
 	// conversation matches the fields of a request that do not come from a model's settings.
-	conversation = regexp.MustCompile(`^(?:body\.)?(?:messages|input|contents|system|systemInstruction|system_instruction|instructions|tools|model|prompt)\b`)
+	conversation = tools.Late(`^(?:body\.)?(?:messages|input|contents|system|systemInstruction|system_instruction|instructions|tools|model|prompt)\b`)
 )
 
 // fault returns what an operator has to change before the server accepts any request, or "".
@@ -162,13 +161,13 @@ func fault(status int, body []byte, reason string) model.Fault {
 	refused := status == http.StatusBadRequest || status == http.StatusUnprocessableEntity
 	switch {
 	case status == http.StatusPaymentRequired,
-		(status == http.StatusBadRequest || status == http.StatusForbidden || status == http.StatusTooManyRequests) && fundsWords.MatchString(allTexts(body)):
+		(status == http.StatusBadRequest || status == http.StatusForbidden || status == http.StatusTooManyRequests) && fundsWords().MatchString(allTexts(body)):
 		return model.FaultFunds
 	case status == http.StatusUnauthorized || status == http.StatusForbidden:
 		return model.FaultKey
-	case (refused || status == http.StatusInternalServerError) && flagWords.MatchString(reason):
+	case (refused || status == http.StatusInternalServerError) && flagWords().MatchString(reason):
 		return model.FaultFlag
-	case (refused || status == http.StatusNotFound) && toolWords.MatchString(reason):
+	case (refused || status == http.StatusNotFound) && toolWords().MatchString(reason):
 		return model.FaultTools
 	case status == http.StatusNotFound && names(ErrorIn(body)):
 		return model.FaultParameter
@@ -178,9 +177,9 @@ func fault(status int, body []byte, reason string) model.Fault {
 		return ""
 	}
 	switch text := allTexts(body); {
-	case keyWords.MatchString(text):
+	case keyWords().MatchString(text):
 		return model.FaultKey
-	case modelWords.MatchString(text):
+	case modelWords().MatchString(text):
 		return model.FaultModel
 	case refusesSetting(ErrorIn(body), reason):
 		return model.FaultParameter
@@ -192,16 +191,16 @@ func fault(status int, body []byte, reason string) model.Fault {
 // words.
 func refusesSetting(w *ServerError, reason string) bool {
 	if w == nil {
-		return paramWords.MatchString(reason)
+		return paramWords().MatchString(reason)
 	}
 	code, _ := w.Code.(string)
-	return names(w) || w.Param == "" && len(w.Fields) == 0 && (paramWords.MatchString(code) || paramWords.MatchString(reason))
+	return names(w) || w.Param == "" && len(w.Fields) == 0 && (paramWords().MatchString(code) || paramWords().MatchString(reason))
 }
 
 // names reports whether a server names a field that does not belong to the conversation.
 func names(w *ServerError) bool {
 	return w != nil && slices.ContainsFunc(append(w.Fields[:len(w.Fields):len(w.Fields)], w.Param), func(path string) bool {
-		return path != "" && !conversation.MatchString(path)
+		return path != "" && !conversation().MatchString(path)
 	})
 }
 
