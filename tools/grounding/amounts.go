@@ -267,7 +267,7 @@ func (s *numberReader) article(i int) {
 		s.persons(1, j)
 	}
 	// At most two adjectives precede the noun.
-	for k := j; k < min(j+3, len(s.t)) && s.t[k].class == word && !stops[s.t[k].text]; k++ {
+	for k := j; k < min(j+3, len(s.t)) && s.t[k].class == word && !stops(s.t[k].text); k++ {
 		s.f.count(kindOf(s.t[k].text), n)
 	}
 }

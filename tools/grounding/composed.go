@@ -142,7 +142,7 @@ func (s *Said) anyNumber(of *facts) bool {
 func (s *Said) touches(tokens []token) bool {
 	content, tried := 0, 0
 	for _, w := range words(tokens) {
-		if stops[w] || len(w) < 4 {
+		if stops(w) || len(w) < 4 {
 			continue
 		}
 		content++

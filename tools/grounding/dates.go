@@ -128,7 +128,7 @@ func (s *dateReader) dayAndMonth(i int) (next int) {
 		s.say(ofMonth, d, 0)
 		return j
 	}
-	if numerals[s.t[j-1].text].rank == nth && s.is(i-1, "the") && s.is(i-2, "on", "from", "until", "till", "by", "before", "after", "since") && (j >= len(s.t) || s.t[j].class == mark || stops[s.t[j].text]) && !s.is(j, "of") { // "on the eleventh"
+	if numerals[s.t[j-1].text].rank == nth && s.is(i-1, "the") && s.is(i-2, "on", "from", "until", "till", "by", "before", "after", "since") && (j >= len(s.t) || s.t[j].class == mark || stops(s.t[j].text)) && !s.is(j, "of") { // "on the eleventh"
 		s.say(ofMonth, d, 0)
 		return j
 	}
@@ -169,7 +169,7 @@ func (s *dateReader) dayAndMonth(i int) (next int) {
 	}
 	// A day without a month.
 	if marked && !s.is(j-1, ".") || marked && s.listedDay(i) && !s.isDigits(j) || marked && s.is(i-1, "am", "den", "der", "zum", "vom", "bis", "dem", "ab") && !s.isDigits(j) ||
-		(s.is(i-1, "le", "el", "dia", "al", "au", "del", "du") || s.is(i-1, "les", "los") && s.is(j, "et", "y", "au", "al") || s.listedDay(i) || i > 0 && s.weekdayAt(i-1)) && s.isDigits(i) && (j == len(s.t) || s.is(j-1, ".") || s.t[j].class == mark && !s.is(j, ":") || stops[s.t[j].text]) {
+		(s.is(i-1, "le", "el", "dia", "al", "au", "del", "du") || s.is(i-1, "les", "los") && s.is(j, "et", "y", "au", "al") || s.listedDay(i) || i > 0 && s.weekdayAt(i-1)) && s.isDigits(i) && (j == len(s.t) || s.is(j-1, ".") || s.t[j].class == mark && !s.is(j, ":") || stops(s.t[j].text)) {
 		s.say(ofMonth, d, 0)
 		s.f.number(float64(d), free)
 		return j

@@ -375,7 +375,7 @@ func (s *Said) named(of string) bool {
 	of = s.place(of)
 	var content []string
 	for _, w := range words(lex(camel(of), nil)) {
-		if !stops[w] && !(len(w) <= 2 && w[0] <= '9' && s.facts.numbers[parse(w)]&free != 0) {
+		if !stops(w) && !(len(w) <= 2 && w[0] <= '9' && s.facts.numbers[parse(w)]&free != 0) {
 			content = append(content, w)
 		}
 	}
@@ -427,7 +427,7 @@ func (s *Said) mostly(content []string) bool {
 
 // place returns the common name of a place: "Paris" for "Paris, France", "Berlin" for "Europe/Berlin".
 func (s *Said) place(of string) string {
-	if i := strings.LastIndex(of, ","); i > 0 && lands[squash(lex(of[i:], nil))] {
+	if i := strings.LastIndex(of, ","); i > 0 && lexicon().lands[squash(lex(of[i:], nil))] {
 		return of[:i]
 	}
 	for _, continent := range []string{"Europe/", "America/", "Asia/", "Africa/", "Australia/", "Pacific/", "Atlantic/"} {

@@ -158,7 +158,7 @@ func known(w string) bool {
 	_, number := numerals[w]
 	_, weekday := weekdayNames[w]
 	_, month := monthNames[w]
-	return stops[w] || number || weekday || month || adds[w] || withs[w]
+	return stops(w) || number || weekday || month || adds[w] || withs[w]
 }
 
 // gone records the number of people in a list.
