@@ -35,7 +35,7 @@ func (k *knowing) Write(p []byte) (int, error) {
 // serving starts a server whose connections are those of Listen. context: its requests know theirs.
 func serving(t *testing.T, l net.Listener, context bool, h http.HandlerFunc) {
 	t.Helper()
-	server := &http.Server{Handler: h} //nolint:gosec // a test
+	server := &http.Server{Handler: h}
 	if context {
 		server.ConnContext = sse.ConnContext
 	}

@@ -94,7 +94,7 @@ func (c *conn) fast(p []byte) (int, error) {
 	case c.cut:
 		return 0, errCut
 	case c.err != nil || c.sending != nil:
-		return 0, nil //nolint:nilerr // write returns the error
+		return 0, nil // write returns the error
 	}
 	return c.atOnce.take(p), nil
 }
