@@ -336,3 +336,18 @@ func (s *Sentinel) FailOver(t testing.TB) {
 	s.Replaced(t, before)
 	s.settled(t)
 }
+
+// Fail runs two tests: in one the master is told to change, in the other it is killed, each by fails,
+// amid what the test does.
+func (s *Sentinel) Fail(t *testing.T, amid func(t *testing.T, fails func())) {
+	t.Run("FailOver", func(t *testing.T) {
+		amid(t, func() { s.FailOver(t) })
+	})
+	t.Run("KilledMaster", func(t *testing.T) {
+		amid(t, func() {
+			master, _ := s.Now(t)
+			master.Kill()
+			s.Replaced(t, master)
+		})
+	})
+}

@@ -33,6 +33,20 @@ func holding(t *testing.T, server, prefix string) *redishub.Hub {
 	return h
 }
 
+// recording returns a hub that holds text, another one, and what records a run at the first, whose
+// beginning has reached Redis.
+func recording(t *testing.T, server string) (a, b *redishub.Hub, rec *stream.Recorder) {
+	t.Helper()
+	prefix := redistest.Prefix(t, server)
+	a, b = holding(t, server, prefix), open(t, server, prefix)
+	rec = hubtest.Begin(a, "topic", hubtest.ID(0, 0), 1)
+	t.Cleanup(rec.Close)
+	rec.Event(begun())
+	rec.Flush()
+	a.Flush(t.Context())
+	return a, b, rec
+}
+
 // scripts counts the scripts that a hub runs.
 type scripts struct {
 	redis.Hook
@@ -97,13 +111,7 @@ func TestScriptsOfATurnThatOnlyItsNodeFollows(t *testing.T) {
 // From when a node follows, it gets what was held, and then each chunk at once.
 func TestAFollowerOnAnotherNodeGetsWhatWasHeldAndThenEachChunk(t *testing.T) {
 	redistest.Run(t, func(t *testing.T, server string) {
-		prefix := redistest.Prefix(t, server)
-		a, b := holding(t, server, prefix), open(t, server, prefix)
-		rec := hubtest.Begin(a, "topic", hubtest.ID(0, 0), 1)
-		defer rec.Close()
-		rec.Event(begun())
-		rec.Flush()
-		a.Flush(t.Context())
+		a, b, rec := recording(t, server)
 		hubtest.Chunks(rec, 5)
 		f := hubtest.Follow(t, b, "topic")
 		f.Seek(hubtest.ID(0, 0))
@@ -137,13 +145,7 @@ func TestWhatIsNotTextIsNotHeld(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			redistest.Run(t, func(t *testing.T, server string) {
-				prefix := redistest.Prefix(t, server)
-				a, b := holding(t, server, prefix), open(t, server, prefix)
-				rec := hubtest.Begin(a, "topic", hubtest.ID(0, 0), 1)
-				defer rec.Close()
-				rec.Event(begun())
-				rec.Flush()
-				a.Flush(t.Context())
+				_, b, rec := recording(t, server)
 				rec.Chunk(chat.EventChunk, []byte("held"))
 				rec.Flush()
 				held := rec.Last()
@@ -166,13 +168,7 @@ func TestWhatIsNotTextIsNotHeld(t *testing.T) {
 // A transient event takes the text before it along.
 func TestTransientEventsAreNotHeld(t *testing.T) {
 	redistest.Run(t, func(t *testing.T, server string) {
-		prefix := redistest.Prefix(t, server)
-		a, b := holding(t, server, prefix), open(t, server, prefix)
-		rec := hubtest.Begin(a, "topic", hubtest.ID(0, 0), 1)
-		defer rec.Close()
-		rec.Event(begun())
-		rec.Flush()
-		a.Flush(t.Context())
+		_, b, rec := recording(t, server)
 		f := hubtest.Follow(t, b, "topic")
 		f.Seek(hubtest.ID(1, 1))
 		rec.Chunk(chat.EventChunk, []byte("x"))
