@@ -43,7 +43,8 @@ type Hub interface {
 	// their place. Followers that have not seen them get ErrGap; what comes next is kept.
 	Forget(topic string)
 	// OnForget has f called, for as long as the process runs, with each topic that is erased or
-	// forgotten, on any node: what this node keeps of its texts must go as well. f must not block.
+	// forgotten, on any node that the hub connects: what this node keeps of its texts must go as well. f
+	// must not block.
 	OnForget(f func(topic string))
 	// Nudge informs all nodes that the store has news (store.Feed). It never waits. A nudge may be lost
 	// if the hub is not complete.

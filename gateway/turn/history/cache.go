@@ -130,7 +130,7 @@ func size(known *store.Known) int {
 	n := cap(known.Messages) * int(unsafe.Sizeof(chat.Message{}))
 	for i := range known.Messages {
 		m := &known.Messages[i]
-		n += len(m.ID) + len(m.TurnID) + len(m.Content) + len(m.State) + len(m.Files)*int(unsafe.Sizeof(chat.SentFile{}))
+		n += len(m.ID) + len(m.TurnID) + len(m.Content) + len(m.MadeBy) + len(m.State) + len(m.Files)*int(unsafe.Sizeof(chat.SentFile{}))
 		for j := range m.ToolCalls {
 			call, result := &m.ToolCalls[j], m.ToolCalls[j].Result
 			n += int(unsafe.Sizeof(*call)+unsafe.Sizeof(*result)) + len(call.ID) + len(call.Arguments) + len(result.Content)
